@@ -1,0 +1,1 @@
+"""The commands. Only this package prints and exits; nothing imports it."""

@@ -1,0 +1,1 @@
+"""Stemmers, lemmatisers and synonym lexicons behind small interfaces."""

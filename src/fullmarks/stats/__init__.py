@@ -1,0 +1,1 @@
+"""How sure a number is: resampling, paired tests, corrections. Works on rows of numbers, never on text."""
