@@ -1,0 +1,53 @@
+"""The text kernel: the compiled functions where they were built, the Python ones otherwise.
+
+Invariant: both give the same doubles for the same texts. FULLMARKS_KERNEL=python in the environment asks for
+the Python ones.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from array import array
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+__all__ = ["IMPLEMENTATION", "bleu_rows", "fold", "squad_each_reference", "squad_rows"]
+
+
+def fold_in_python(values: array[float], width: int) -> list[float]:
+    """The sum of each column of rows of `width` values, added from 0.0 in row order."""
+    if width < 1 or len(values) % width:
+        raise ValueError(f"{len(values)} values do not make rows of {width}")
+    columns = (values[column::width] for column in range(width))
+    if sys.version_info < (3, 12):  # from 3.12 on the built-in sum compensates its rounding
+        return [sum(column, 0.0) for column in columns]
+    totals = []
+    for column in columns:
+        total = 0.0
+        for total in accumulate(column, initial=0.0):  # noqa: B007 - the last one is the sum
+            pass
+        totals.append(total)
+    return totals
+
+
+def _compiled() -> bool:
+    """Whether the compiled kernel is here and wanted."""
+    if os.environ.get("FULLMARKS_KERNEL") == "python":
+        return False
+    try:
+        from fullmarks.text import _speed  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+IMPLEMENTATION: str = "c" if _compiled() else "python"
+
+if TYPE_CHECKING or IMPLEMENTATION == "python":
+    from fullmarks.text.bleu import bleu_rows
+    from fullmarks.text.squad import squad_each_reference, squad_rows
+
+    fold = fold_in_python
+else:
+    from fullmarks.text._speed import bleu_rows, fold, squad_each_reference, squad_rows
