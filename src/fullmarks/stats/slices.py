@@ -1,0 +1,128 @@
+"""Scores and differences of parts of the data: the rows that share a label."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fullmarks.errors import UsageError
+from fullmarks.stats.bootstrap import Interval, Method, bootstrap_intervals
+from fullmarks.stats.comparison import PairedTest, compare_systems
+from fullmarks.stats.rows import Finish, Integers, checked_pair, checked_rows, label_codes, means, score
+
+
+@dataclass(frozen=True)
+class SliceScores:
+    """The scores of the examples with one label."""
+
+    label: Hashable
+    examples: int
+    scores: tuple[float, ...]
+    intervals: tuple[Interval, ...]
+
+
+@dataclass(frozen=True)
+class SliceDifference:
+    """How far two systems are apart on the examples with one label."""
+
+    label: Hashable
+    test: PairedTest
+
+    @property
+    def certain(self) -> float:
+        """The part of the difference that the interval is sure of: its end nearer to zero, or zero."""
+        interval = self.test.interval
+        return max(0.0, interval.low, -interval.high)
+
+
+def slice_scores(
+    rows: npt.ArrayLike,
+    labels: Sequence[Hashable],
+    finish: Finish = means,
+    *,
+    level: float = 0.95,
+    method: Method = "bca",
+    resamples: int = 10_000,
+    seed: int = 0,
+    clusters: Sequence[Hashable] | None = None,
+) -> tuple[SliceScores, ...]:
+    """The scores of every slice with their intervals, in order of appearance.
+
+    Every slice starts from the same seed, so its digits do not depend on which other slices there are.
+    """
+    checked = checked_rows(rows)
+    return tuple(
+        SliceScores(
+            label,
+            len(members),
+            tuple(score(checked[members], finish).tolist()),
+            bootstrap_intervals(
+                checked[members],
+                finish,
+                level=level,
+                method=method,
+                resamples=resamples,
+                seed=seed,
+                clusters=_members_of(clusters, members),
+            ),
+        )
+        for label, members in _slices(labels, len(checked))
+    )
+
+
+def slice_differences(
+    system: npt.ArrayLike,
+    baseline: npt.ArrayLike,
+    labels: Sequence[Hashable],
+    finish: Finish = means,
+    *,
+    score_index: int = 0,
+    least_examples: int = 2,
+    level: float = 0.95,
+    method: Method = "bca",
+    resamples: int = 10_000,
+    seed: int = 0,
+    clusters: Sequence[Hashable] | None = None,
+) -> tuple[SliceDifference, ...]:
+    """The slices, those where the systems most surely differ first, without those under `least_examples`.
+
+    A slice of three examples can differ by a whole point through luck alone, so the order is by the part of
+    the difference that the interval is sure of, and by the difference itself where that is nothing.
+    """
+    first, second = checked_pair(system, baseline)
+    columns = len(score(first, finish))
+    if not 0 <= score_index < columns:
+        raise UsageError(f"score_index {score_index} is out of range: the metric has {columns} scores")
+    found = [
+        SliceDifference(
+            label,
+            compare_systems(
+                first[members],
+                second[members],
+                finish,
+                level=level,
+                method=method,
+                resamples=resamples,
+                seed=seed,
+                clusters=_members_of(clusters, members),
+            )[score_index],
+        )
+        for label, members in _slices(labels, len(first))
+        if len(members) >= least_examples
+    ]
+    return tuple(sorted(found, key=lambda each: (each.certain, abs(each.test.difference)), reverse=True))
+
+
+def _slices(labels: Sequence[Hashable], n: int) -> list[tuple[Hashable, Integers]]:
+    """Each label with the positions of its rows."""
+    names, codes = label_codes(labels, n, "slice labels")
+    ends = np.cumsum(np.bincount(codes, minlength=len(names)))
+    members = np.split(np.argsort(codes, kind="stable"), ends[:-1])
+    return list(zip(names, members, strict=True))
+
+
+def _members_of(clusters: Sequence[Hashable] | None, members: Integers) -> list[Hashable] | None:
+    return None if clusters is None else [clusters[position] for position in members.tolist()]
