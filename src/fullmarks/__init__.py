@@ -1,0 +1,95 @@
+"""fullmarks scores question-answering models exactly as each published benchmark scores them.
+
+The names below are imported when they are first used, so that `import fullmarks` costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fullmarks.version import __version__
+
+if TYPE_CHECKING:
+    from fullmarks.errors import (
+        FullmarksError,
+        InputError,
+        MismatchError,
+        MissingDependencyError,
+        UsageError,
+        WorkerError,
+    )
+    from fullmarks.evaluate import explain, load, score, validate
+    from fullmarks.metrics.metric import Metric
+    from fullmarks.metrics.scorer import Scorer
+    from fullmarks.protocols.protocol import Protocol
+    from fullmarks.result import Result
+    from fullmarks.text.answers import exact_match, token_f1
+    from fullmarks.text.squad import normalize_answer
+    from fullmarks.types import Audit, Example, Examples, Explanation, Finding, Total
+
+_HOMES = {
+    "Audit": "fullmarks.types",
+    "Example": "fullmarks.types",
+    "Examples": "fullmarks.types",
+    "Explanation": "fullmarks.types",
+    "Finding": "fullmarks.types",
+    "FullmarksError": "fullmarks.errors",
+    "InputError": "fullmarks.errors",
+    "Metric": "fullmarks.metrics.metric",
+    "MismatchError": "fullmarks.errors",
+    "MissingDependencyError": "fullmarks.errors",
+    "Protocol": "fullmarks.protocols.protocol",
+    "Result": "fullmarks.result",
+    "Scorer": "fullmarks.metrics.scorer",
+    "Total": "fullmarks.types",
+    "UsageError": "fullmarks.errors",
+    "WorkerError": "fullmarks.errors",
+    "exact_match": "fullmarks.text.answers",
+    "explain": "fullmarks.evaluate",
+    "load": "fullmarks.evaluate",
+    "normalize_answer": "fullmarks.text.squad",
+    "score": "fullmarks.evaluate",
+    "token_f1": "fullmarks.text.answers",
+    "validate": "fullmarks.evaluate",
+}
+
+__all__ = [
+    "Audit",
+    "Example",
+    "Examples",
+    "Explanation",
+    "Finding",
+    "FullmarksError",
+    "InputError",
+    "Metric",
+    "MismatchError",
+    "MissingDependencyError",
+    "Protocol",
+    "Result",
+    "Scorer",
+    "Total",
+    "UsageError",
+    "WorkerError",
+    "__version__",
+    "exact_match",
+    "explain",
+    "load",
+    "normalize_answer",
+    "score",
+    "token_f1",
+    "validate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fullmarks' has no attribute '{name}'")
+    import importlib
+
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

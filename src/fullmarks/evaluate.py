@@ -1,0 +1,121 @@
+"""Puts protocol, engine and result together: what the Python interface and the command line both call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from itertools import chain
+from typing import Any
+
+from fullmarks.engines.in_process import run_here
+from fullmarks.errors import InputError, UsageError
+from fullmarks.metrics import METRICS
+from fullmarks.metrics.scorer import Scorer
+from fullmarks.metrics.tally import Rows, Tally
+from fullmarks.protocols import PROTOCOLS
+from fullmarks.protocols.protocol import Protocol
+from fullmarks.readers.alignment import raise_errors
+from fullmarks.readers.source import Source
+from fullmarks.result import Result, finished
+from fullmarks.types import Audit, Examples, Explanation, Identifier
+from fullmarks.version import __version__
+
+Watcher = Callable[[Examples, Rows], None]
+"""Called with every chunk and its rows as they are made."""
+
+
+def make_protocol(name: str, options: dict[str, Any]) -> Protocol:
+    """The protocol of that name with its options, or an error that names the option it does not have."""
+    kind = PROTOCOLS.get(name)
+    known = [field.name for field in fields(kind)]
+    unknown = sorted(options.keys() - set(known))
+    if unknown:
+        raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(sorted(known))}")
+    protocol: Protocol = kind(**options)
+    return protocol
+
+
+def load(name: str, **options: Any) -> Scorer:
+    """The metric of that name, ready to compute.
+
+    >>> load("token_f1").compute(predictions=["the cat"], references=[["a cat", "a dog"]])
+    {'token_f1': 1.0}
+    """
+    kind = METRICS.get(name)
+    known = [field.name for field in fields(kind)]
+    unknown = sorted(options.keys() - set(known))
+    if unknown:
+        raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(known) or 'none'}")
+    return Scorer(kind(**options))
+
+
+def score(
+    protocol: str,
+    gold: Any,
+    predictions: Any = None,
+    *,
+    by: tuple[str, ...] = (),
+    keep: bool = True,
+    watch: Watcher | None = None,
+    **options: Any,
+) -> Result:
+    """Score predictions against gold as the protocol's published scorer does.
+
+    Gold and predictions are paths, file objects or plain objects; without predictions, gold is a table with both.
+    `by` names columns to break the scores down by; `keep=False` holds only sums, so memory does not grow.
+    """
+    rules = make_protocol(protocol, options)
+    audit = Audit()
+    chunks = _read(rules, gold, predictions, audit, by)
+    first = next(chunks, None)
+    if first is None:
+        raise InputError(_name(gold, "gold"), "there is no question in it", "Check that this is the gold file.")
+    slices = tuple(dict.fromkeys((*rules.always_by, *by)))
+    tally = Tally(rules.metrics(), slices, keep=keep or rules.keeps_rows(first))
+    for examples, rows in run_here(rules.metrics(), chain([first], chunks)):
+        tally.add(examples, rows)
+        if watch is not None:
+            watch(examples, rows)
+    raise_errors(audit, _name(gold if predictions is None else predictions, "predictions"))
+    return _result(rules, tally, audit)
+
+
+def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) -> Audit:
+    """What is odd about the input, without scoring it; errors in it are findings, not exceptions."""
+    audit = Audit()
+    for examples in _read(make_protocol(protocol, options), gold, predictions, audit, ()):
+        audit.scored += len(examples)
+    return audit
+
+
+def explain(protocol: str, gold: Any, predictions: Any = None, *, id: Identifier, **options: Any) -> Explanation:  # noqa: A002
+    """Why the example with this id got its scores."""
+    rules = make_protocol(protocol, options)
+    audit = Audit()
+    for examples in _read(rules, gold, predictions, audit, ()):
+        for position, identifier in enumerate(examples.ids):
+            if str(identifier) == str(id):
+                return rules.explain(examples[position])
+    raise UsageError(f"no question has the id {id!r}; {audit.gold} were read. Check the id, or run: fullmarks validate")
+
+
+def _read(
+    rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[str, ...]
+) -> Iterator[Examples]:
+    answers = None if predictions is None else Source(predictions, "predictions")
+    return rules.read(Source(gold, "gold"), answers, audit, by)
+
+
+def _name(origin: Any, role: str) -> str:
+    return Source(origin, role).name
+
+
+def _result(rules: Protocol, tally: Tally, audit: Audit) -> Result:
+    if tally.n == 0:
+        raise InputError("gold and predictions", "no question is left to score", "Check --on-missing and --limit.")
+    audit.scored = tally.n
+    parts = [rules.name, *(f"{key}:{value}" for key, value in rules.signature().items())]
+    signature = "|".join([*parts, f"n:{tally.n}", f"v:{__version__}"])
+    return Result(
+        rules.name, rules.official(tally), finished(tally, tally.totals()), signature, audit, rules.scale, tally
+    )

@@ -1,0 +1,18 @@
+"""Metrics, one file per family; pure, no input or output. `METRICS` names them all without importing any."""
+
+from __future__ import annotations
+
+from fullmarks.registry import Registry
+
+METRICS = Registry(
+    "metric",
+    "fullmarks.metrics",
+    {
+        "exact_match": "fullmarks.metrics.answers:ExactMatch",
+        "token_f1": "fullmarks.metrics.answers:TokenF1",
+        "squad": "fullmarks.metrics.squad:SquadScores",
+        "bleu": "fullmarks.metrics.bleu:Bleu",
+        "sentence_bleu": "fullmarks.metrics.bleu:SentenceBleu",
+        "vqa_accuracy": "fullmarks.metrics.vqa_accuracy:VqaAccuracy",
+    },
+)

@@ -1,0 +1,132 @@
+"""BLEU as Hugging Face `evaluate` computes it: 13a tokens, clipped counts, the shortest reference, no smoothing."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fullmarks.errors import UsageError
+from fullmarks.metrics.answers import Aggregate, aggregate_function
+from fullmarks.metrics.metric import Metric
+from fullmarks.text.bleu import bleu_from_statistics, tokenize_13a
+from fullmarks.text.kernel import bleu_rows
+from fullmarks.types import Example, Examples, Explanation, Total
+
+
+def _check_order(max_order: int) -> None:
+    if isinstance(max_order, bool) or not isinstance(max_order, int) or not 1 <= max_order <= 16:
+        raise UsageError(f"max_order must be a whole number from 1 to 16, found {max_order!r}")
+
+
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """One BLEU for the whole corpus, from the sums of matches, totals and lengths."""
+
+    name: ClassVar[str] = "bleu"
+    summary: ClassVar[str] = "corpus BLEU (13a tokens, no smoothing)"
+    is_mean: ClassVar[bool] = False
+
+    max_order: int = 4
+    first_reference_only: bool = False
+
+    def __post_init__(self) -> None:
+        _check_order(self.max_order)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Matches and totals by order, then the two lengths."""
+        orders = range(1, self.max_order + 1)
+        counts = [f"{kind}_{order}" for kind in ("matches", "totals") for order in orders]
+        return (*counts, "prediction_length", "reference_length")
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """BLEU alone; `published` has the parts."""
+        return ("bleu",)
+
+    def rows(self, examples: Examples) -> array[float]:
+        """The counts of every example."""
+        references = examples.references
+        if self.first_reference_only:
+            references = [texts[:1] for texts in references]
+        return bleu_rows(examples.predictions, references, max_order=self.max_order)
+
+    def finish(self, total: Total) -> dict[str, float]:
+        """BLEU of the summed counts; no examples give 0.0."""
+        return {"bleu": bleu_from_statistics(total.sums, self.max_order)["bleu"]}
+
+    def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
+        """BLEU with precisions, brevity penalty and lengths."""
+        result: dict[str, Any] = dict(bleu_from_statistics(total.sums, self.max_order))
+        for column, totals in slices.items():
+            result[column] = {value: self.finish(part) for value, part in totals.items()}
+        return result
+
+    def explain(self, example: Example) -> Explanation:
+        """Tokens, n-gram precisions, brevity penalty."""
+        return _explain_bleu(self, example, self.max_order)
+
+
+@dataclass(frozen=True)
+class SentenceBleu(Metric):
+    """BLEU of each answer against each of its references alone, put together by `aggregate`, then averaged."""
+
+    name: ClassVar[str] = "sentence_bleu"
+    summary: ClassVar[str] = "mean of sentence BLEU, best reference by default"
+
+    max_order: int = 4
+    aggregate: Aggregate = "max"
+
+    def __post_init__(self) -> None:
+        _check_order(self.max_order)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The sentence's score."""
+        return (f"bleu_{self.max_order}",)
+
+    def rows(self, examples: Examples) -> array[float]:
+        """The score of every example; one without references scores 0."""
+        combine = aggregate_function(self.aggregate)
+        width = 2 * self.max_order + 2
+        scores = iter(self._pair_scores(examples, width))
+        rows = array("d")
+        for references in examples.references:
+            each = [next(scores) for _ in references]
+            rows.append(float(combine(each)) if each else 0.0)
+        return rows
+
+    def _pair_scores(self, examples: Examples, width: int) -> list[float]:
+        pairs = [
+            (prediction, [reference])
+            for prediction, references in zip(examples.predictions, examples.references, strict=True)
+            for reference in references
+        ]
+        counts = bleu_rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], max_order=self.max_order)
+        return [
+            bleu_from_statistics(counts[start : start + width], self.max_order)["bleu"]
+            for start in range(0, len(counts), width)
+        ]
+
+    def explain(self, example: Example) -> Explanation:
+        """Tokens, n-gram precisions, brevity penalty, for every reference."""
+        return _explain_bleu(self, example, self.max_order)
+
+
+def _explain_bleu(metric: Metric, example: Example, max_order: int) -> Explanation:
+    table = []
+    for reference in example.references:
+        counts = bleu_rows([example.prediction], [[reference]], max_order=max_order)
+        parts = bleu_from_statistics(counts, max_order)
+        table.append(
+            {
+                "reference": reference,
+                "tokens": tokenize_13a(reference),
+                "precisions": parts["precisions"],
+                "brevity_penalty": parts["brevity_penalty"],
+                "bleu": parts["bleu"],
+            }
+        )
+    facts = {"prediction": example.prediction, "tokens": tokenize_13a(example.prediction)}
+    return Explanation(example.id, Metric.explain(metric, example).scores, facts, {"references": table})

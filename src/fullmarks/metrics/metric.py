@@ -1,0 +1,95 @@
+"""The contract of a metric: rows of sufficient statistics per example, and a score from their column sums.
+
+A metric is a frozen dataclass: its fields are its options, and its options are its signature.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from fullmarks.types import Example, Examples, Explanation, Total
+from fullmarks.version import __version__
+
+
+@dataclass(frozen=True)
+class Metric(ABC):
+    """One metric family. Subclasses say how a chunk of examples becomes rows and how sums become scores."""
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    is_mean: ClassVar[bool] = True
+    """Whether every score is the mean of its column: then resampling is one matrix product."""
+    finish_options: ClassVar[tuple[str, ...]] = ()
+    """The options that change only how a score is finished, never a row."""
+    is_expensive: ClassVar[bool] = False
+    """Whether a row costs so much that other cores are worth starting."""
+    needs: ClassVar[str] = ""
+    """The extra that has to be installed, if any."""
+
+    @property
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The names of the statistics in a row."""
+
+    @abstractmethod
+    def rows(self, examples: Examples) -> array[float]:
+        """One row of statistics per example, one after the other in a single buffer."""
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The names of the scores that `finish` returns, the main one first."""
+        return self.columns
+
+    def finish(self, total: Total) -> dict[str, float]:
+        """Scores from the column sums: here the mean of every column. Without examples every score is 0.0."""
+        if total.n == 0:
+            return dict.fromkeys(self.scores, 0.0)
+        return {name: value / total.n for name, value in zip(self.scores, total.sums, strict=True)}
+
+    def each(self, rows: array[float]) -> list[float]:
+        """The main score of every row alone."""
+        width = len(self.columns)
+        if self.is_mean:
+            return rows[0::width].tolist()
+        starts = range(0, len(rows), width)
+        return [self.finish(Total(1, tuple(rows[start : start + width])))[self.scores[0]] for start in starts]
+
+    def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
+        """What `compute` returns: the scores, and for each slicing column the scores of every value."""
+        result: dict[str, Any] = dict(self.finish(total))
+        for column, totals in slices.items():
+            result[column] = {value: self.finish(part) for value, part in totals.items()}
+        return result
+
+    def explain(self, example: Example) -> Explanation:
+        """Why this example scores what it scores. Subclasses add the steps."""
+        chunk = Examples([example.id], [example.prediction], [example.references], _columns_of(example))
+        return Explanation(example.id, self.finish(Total(1, tuple(self.rows(chunk)))))
+
+    def options(self) -> dict[str, Any]:
+        """The options by name, in their order of declaration."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def signature(self, n: int) -> str:
+        """All that determines the number, in one line.
+
+        Every option stands in it, so two numbers with the same signature are comparable.
+        """
+        parts = [self.name, *(f"{key}:{_shown(value)}" for key, value in self.options().items())]
+        return "|".join([*parts, f"n:{n}", f"v:{__version__}"])
+
+
+def _columns_of(example: Example) -> dict[str, list[Any]]:
+    return {name: [value] for name, value in example.columns.items()}
+
+
+def _shown(value: object) -> str:
+    if callable(value):
+        return str(getattr(value, "__name__", type(value).__name__))
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return "+".join(str(item) for item in value)
+    return str(value)

@@ -1,0 +1,79 @@
+"""Exact match and token F1 of SQuAD, computed in one pass because the text is normalised once for both."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.overlap_explanation import overlap_table
+from fullmarks.text.kernel import squad_rows
+from fullmarks.text.squad import normalize_answer, tokens
+from fullmarks.types import Example, Examples, Explanation
+
+NO_ANSWER = "no_answer_probability"
+
+
+@dataclass(frozen=True)
+class SquadScores(Metric):
+    """Exact match and F1, each the best over the references.
+
+    Where examples carry a no-answer probability greater than the threshold, the prediction counts as "no answer".
+    Source: SQuAD 1.1 and 2.0.
+    """
+
+    name: ClassVar[str] = "squad"
+    summary: ClassVar[str] = "exact match and token F1 together, as SQuAD computes them"
+
+    both_empty: float = 1.0
+    drop_empty_references: bool = True
+    threshold: float = 1.0
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Exact match and F1."""
+        return ("exact", "f1")
+
+    def raw_rows(self, examples: Examples) -> array[float]:
+        """Exact and F1 for every example, whatever its no-answer probability."""
+        return squad_rows(
+            examples.predictions,
+            examples.references,
+            both_empty=self.both_empty,
+            drop_empty_references=self.drop_empty_references,
+        )
+
+    def rows(self, examples: Examples) -> array[float]:
+        """Exact and F1 for every example, the threshold applied."""
+        rows = self.raw_rows(examples)
+        for position, probability in enumerate(examples.columns.get(NO_ANSWER, ())):
+            if probability > self.threshold:
+                score = 0.0 if examples.references[position] else 1.0
+                rows[2 * position] = rows[2 * position + 1] = score
+        return rows
+
+    def explain(self, example: Example) -> Explanation:
+        """The normalised prediction, and its overlap with every reference that counts."""
+        scores = super().explain(example).scores
+        facts: dict[str, Any] = {
+            "prediction": example.prediction,
+            "normalised": normalize_answer(example.prediction),
+            "tokens": tokens(example.prediction),
+        }
+        golds = list(example.references)
+        if self.drop_empty_references:
+            kept = [gold for gold in golds if normalize_answer(gold)]
+            if len(kept) < len(golds):
+                facts["dropped references"] = [gold for gold in golds if not normalize_answer(gold)]
+            golds = kept or [""]
+        if not example.references:
+            facts["has answer"] = False
+        probability = example.columns.get(NO_ANSWER)
+        if probability is not None:
+            verdict = "greater: counts as no answer" if probability > self.threshold else "not greater"
+            facts["no-answer probability"] = f"{probability} (threshold {self.threshold}: {verdict})"
+        table = overlap_table(example.prediction, golds, both_empty=self.both_empty)
+        if table:
+            facts["best reference"] = max(table, key=lambda row: (row["f1"], row["exact"]))["reference"]
+        return Explanation(example.id, scores, facts, {"references": table})

@@ -1,0 +1,70 @@
+"""SQuAD 2.0's analysis of no-answer probabilities: best thresholds and precision-recall curves.
+
+Sums run in the order of rising probability, equal ones in file order, as strict left folds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A precision-recall curve and the area under it as average precision (0-1)."""
+
+    precisions: list[float]
+    recalls: list[float]
+    average_precision: float
+
+
+class RankedQuestions:
+    """Questions by rising no-answer probability, ready for every analysis."""
+
+    def __init__(
+        self, probabilities: Sequence[float], has_answer: Sequence[bool], answered: Sequence[bool], order: Sequence[int]
+    ) -> None:
+        import numpy
+
+        by_file = numpy.argsort(numpy.asarray(order), kind="stable")
+        values = numpy.asarray(probabilities, dtype=numpy.float64)
+        rank = by_file[numpy.argsort(values[by_file], kind="stable")]
+        self._rank = rank
+        self._probabilities: NDArray[np.float64] = values[rank]
+        self._has_answer: NDArray[np.bool_] = numpy.asarray(has_answer, dtype=bool)[rank]
+        self._answered: NDArray[np.bool_] = numpy.asarray(answered, dtype=bool)[rank]
+
+    def best_threshold(self, scores: Sequence[float]) -> tuple[float, float]:
+        """The best score (0-100) that any threshold reaches, and that threshold (0.0 if none helps)."""
+        import numpy
+
+        ranked = numpy.asarray(scores, dtype=numpy.float64)[self._rank]
+        without = float(numpy.count_nonzero(~self._has_answer))
+        steps = numpy.where(self._has_answer, ranked, numpy.where(self._answered, -1.0, 0.0))
+        reached = numpy.cumsum(numpy.concatenate([[without], steps]))
+        best = int(numpy.argmax(reached))
+        threshold = float(self._probabilities[best - 1]) if best else 0.0
+        return 100.0 * float(reached[best]) / len(ranked), threshold
+
+    def curve(self, scores: Sequence[float] | None) -> Curve:
+        """Precision and recall as the threshold rises; None scores every answerable question 1 (the oracle)."""
+        import numpy
+
+        if scores is None:
+            ranked = self._has_answer.astype(numpy.float64)
+        else:
+            ranked = numpy.asarray(scores, dtype=numpy.float64)[self._rank]
+        gained = numpy.cumsum(numpy.where(self._has_answer, ranked, 0.0))
+        precision = gained / numpy.arange(1.0, len(ranked) + 1.0)
+        recall = gained / float(numpy.count_nonzero(self._has_answer))
+        last = numpy.append(self._probabilities[1:] != self._probabilities[:-1], True)
+        precisions, recalls = precision[last], recall[last]
+        areas = precisions * numpy.diff(recalls, prepend=0.0)
+        total: Any = numpy.cumsum(areas)[-1]
+        return Curve([1.0, *precisions.tolist()], [0.0, *recalls.tolist()], float(total))

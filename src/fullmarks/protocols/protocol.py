@@ -1,0 +1,135 @@
+"""The contract of a protocol: how its files are read, which metrics score them, what its official result looks like.
+
+A protocol is a frozen dataclass: its fields are its options. The command line and the Python interface both take
+their options from there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, get_args
+
+from fullmarks.errors import UsageError
+from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.tally import Tally
+from fullmarks.readers.alignment import OnMissing
+from fullmarks.readers.examples import TableLayout
+from fullmarks.readers.pairing import Pairing
+from fullmarks.readers.predictions import OnDuplicate, RowForm
+from fullmarks.readers.source import Source
+from fullmarks.types import Audit, Example, Examples, Explanation, Gold
+
+
+def option(
+    default: Any, description: str, *, flags: Sequence[str] = (), choices: Sequence[str] = (), kind: type = str
+) -> Any:
+    """A field of a protocol that users may set; `flags` are the official script's names for it."""
+    facts = {"description": description, "flags": tuple(flags), "choices": tuple(choices), "kind": kind}
+    return field(default=default, metadata=facts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Protocol(ABC):
+    """One benchmark. Subclasses say how it reads, scores and reports."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    gold_format: ClassVar[str]
+    prediction_format: ClassVar[str]
+    variants: ClassVar[dict[str, str]] = {"script": "what the published program computes"}
+    slices: ClassVar[tuple[str, ...]] = ()
+    """The columns that the official files offer for --by."""
+    scale: ClassVar[float] = 1.0
+    """What the official result multiplies scores by."""
+    needs: ClassVar[str] = ""
+    """The extra that has to be installed, if any."""
+
+    on_missing: OnMissing = option(
+        "error", "What to do about questions without a prediction.", choices=get_args(OnMissing)
+    )
+    on_duplicate: OnDuplicate = option(
+        "error", "What to do about predictions with a repeated id.", choices=get_args(OnDuplicate)
+    )
+    strict: bool = option(False, "Make predictions for unknown questions an error.", kind=bool)
+    variant: str = option("script", "Which reading of the rules to apply (see: fullmarks list).")
+    limit: int | None = option(None, "Score only the first N questions.", kind=int)
+    columns: dict[str, str] = field(
+        default_factory=dict,
+        metadata={
+            "description": "Names of a table's columns, as prediction=answer,references=golds.",
+            "flags": (),
+            "choices": (),
+            "kind": dict,
+        },
+    )
+
+    def __post_init__(self) -> None:
+        if self.variant not in self.variants:
+            known = ", ".join(f"'{name}'" for name in self.variants)
+            raise UsageError(f"{self.name} has no variant '{self.variant}'. Known: {known}")
+        for name in ("on_missing", "on_duplicate"):
+            self._check_choice(name)
+        if self.limit is not None and self.limit < 1:
+            raise UsageError(f"limit must be at least 1, found {self.limit}")
+
+    def _check_choice(self, name: str) -> None:
+        choices = self.__dataclass_fields__[name].metadata["choices"]
+        value = getattr(self, name)
+        if value not in choices:
+            known = ", ".join(f"'{choice}'" for choice in choices)
+            raise UsageError(f"{name} must be one of {known}, found {value!r}")
+
+    @abstractmethod
+    def read(
+        self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
+    ) -> Iterator[Examples]:
+        """The examples in chunks; `by` names columns that every example must have. Errors end up in the audit."""
+
+    @abstractmethod
+    def metrics(self) -> tuple[Metric, ...]:
+        """The metrics that make the official result."""
+
+    @abstractmethod
+    def official(self, tally: Tally) -> dict[str, Any]:
+        """The official result: its keys, in its order, with its floats."""
+
+    @abstractmethod
+    def explain(self, example: Example) -> Explanation:
+        """Why one example got its scores."""
+
+    @property
+    def always_by(self) -> tuple[str, ...]:
+        """Columns that the official result itself is broken down by."""
+        return ()
+
+    def keeps_rows(self, first: Examples) -> bool:
+        """Whether the official result needs every row, not only the sums; told from the first chunk."""
+        del first
+        return False
+
+    def pairing(
+        self,
+        read_gold: Callable[[Source], Gold],
+        by: tuple[str, ...],
+        *,
+        optional: tuple[str, ...] = (),
+        form: RowForm | None = None,
+    ) -> Pairing:
+        """How this protocol's options bring its gold and predictions together."""
+        form = form or RowForm()
+        renamed = self.columns
+        return Pairing(
+            read_gold,
+            RowForm(renamed.get("id", form.id), (renamed["prediction"],) if "prediction" in renamed else form.text),
+            TableLayout(renamed, by, tuple(name for name in optional if name not in by)),
+            on_missing=self.on_missing,
+            on_duplicate=self.on_duplicate,
+            strict=self.strict,
+            limit=self.limit,
+        )
+
+    def signature(self) -> dict[str, str]:
+        """What changes the number, besides the protocol's name, n and the version."""
+        return {"variant": self.variant, "missing": self.on_missing}

@@ -1,0 +1,55 @@
+"""SQuAD 1.1: exact match and F1, a missing prediction counting 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, get_args
+
+from fullmarks.metrics.squad import SquadScores
+from fullmarks.metrics.tally import Tally
+from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.readers.alignment import OnMissing
+from fullmarks.readers.source import Source
+from fullmarks.readers.squad import read_squad
+from fullmarks.types import Audit, Example, Examples, Explanation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Squad1(Protocol):
+    """The SQuAD 1.1 evaluation."""
+
+    name: ClassVar[str] = "squad1"
+    title: ClassVar[str] = "SQuAD 1.1: exact match and F1"
+    gold_format: ClassVar[str] = "SQuAD JSON (dev-v1.1.json)"
+    prediction_format: ClassVar[str] = "{id: text}, or rows with id and prediction_text"
+    slices: ClassVar[tuple[str, ...]] = ("title",)
+    scale: ClassVar[float] = 100.0
+
+    on_missing: OnMissing = option(
+        "zero", "What to do about questions without a prediction.", choices=get_args(OnMissing)
+    )
+
+    def read(
+        self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
+    ) -> Iterator[Examples]:
+        """Official files or tables."""
+        yield from self.pairing(read_squad, by, optional=("title",)).chunks(gold, predictions, audit)
+
+    def metrics(self) -> tuple[SquadScores]:
+        """Exact match and F1 without any special case for empty sides."""
+        return (SquadScores(both_empty=0.0, drop_empty_references=False),)
+
+    def official(self, tally: Tally) -> dict[str, Any]:
+        """The published script's result, 0-100."""
+        total = tally.totals()[0]
+        exact, f1 = total.sums
+        return {"exact_match": 100.0 * exact / total.n, "f1": 100.0 * f1 / total.n}
+
+    def explain(self, example: Example) -> Explanation:
+        """The overlap with every reference."""
+        return self.metrics()[0].explain(example)
+
+    def signature(self) -> dict[str, str]:
+        """Normaliser and the rule for missing predictions."""
+        return {"norm": "squad", **super().signature()}

@@ -1,0 +1,120 @@
+"""JSON documents to typed values: fast when all is well, and with the exact place when it is not.
+
+The fast way is a typed decode. When it refuses, the document is parsed again the slow way, which accepts what
+Python's own parser accepts (lone surrogates, NaN) and otherwise says where the trouble is.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import msgspec
+
+from fullmarks.errors import InputError
+from fullmarks.readers.source import Source
+
+T = TypeVar("T")
+
+KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "a string",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    type(None): "null",
+}
+_TYPE_WORDS = {
+    "str": "a string",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "null": "null",
+    "object": "an object",
+    "array": "a list",
+}
+_EXPECTED = re.compile(r"Expected `(?P<wanted>.+?)`, got `(?P<found>.+?)`(?: - at `(?P<place>.+?)`)?$")
+_MISSING = re.compile(r"Object missing required field `(?P<field>.+?)`(?: - at `(?P<place>.+?)`)?$")
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Keep the cyclic garbage collector out of a load: it would walk the growing data again and again for nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def kind_of(value: object) -> str:
+    """What a decoded value is, in words for a message."""
+    return KINDS.get(type(value), f"a {type(value).__name__}")
+
+
+def read_document(source: Source, decoder: msgspec.json.Decoder[T], shape: str) -> T:
+    """The whole source as a value of the decoder's type; `shape` is a short picture of it for the message."""
+    if source.is_object:
+        return convert_document(source.object, decoder.type, source.name, shape)
+    data = source.read()
+    with collector_paused():
+        try:
+            return decoder.decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            pass
+    return convert_document(parse_json(data, source.name), decoder.type, source.name, shape)
+
+
+def convert_document(value: object, wanted: Any, name: str, shape: str) -> Any:
+    """A plain object as a value of the wanted type, or an error with its place in the object."""
+    try:
+        return msgspec.convert(value, wanted)
+    except msgspec.ValidationError as error:
+        raise InputError(name, _in_words(str(error)), f"Expected {shape}.") from None
+
+
+def parse_json(data: bytes, name: str, *, pairs: bool = False) -> Any:
+    """The document by Python's own parser; with `pairs`, objects come as lists of (key, value), repeats and all."""
+    import json
+
+    if not data.strip():
+        raise InputError(name, "the file is empty, expected JSON", "Check that it was written completely.")
+    try:
+        return json.loads(data, object_pairs_hook=Pairs if pairs else None)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        cut = len(data) - 1 <= error.pos or error.msg.startswith("Unterminated")
+        advice = "The file seems to be cut off; write it again." if cut else "Check the file with a JSON tool."
+        raise InputError(name, f"not valid JSON at {place}: {error.msg}", advice) from None
+    except RecursionError:
+        raise InputError(name, "JSON nested too deeply to be one of our formats", "Check the file.") from None
+    except ValueError as error:  # a number with more digits than Python agrees to read
+        raise InputError(name, f"not usable JSON ({error})", "Check the numbers in the file.") from None
+
+
+class Pairs(list[tuple[str, Any]]):
+    """A JSON object as its pairs in file order, repeated keys included."""
+
+
+def _in_words(message: str) -> str:
+    """A decoder's complaint as a sentence that starts with the place."""
+    expected = _EXPECTED.match(message)
+    if expected:
+        wanted = " or ".join(_TYPE_WORDS.get(word, word) for word in expected["wanted"].split(" | "))
+        found = _TYPE_WORDS.get(expected["found"], expected["found"])
+        return f"{_place(expected['place'])}: expected {wanted}, found {found}"
+    missing = _MISSING.match(message)
+    if missing:
+        return f"{_place(missing['place'])}: the field '{missing['field']}' is missing"
+    return message
+
+
+def _place(path: str | None) -> str:
+    inside = (path or "$").removeprefix("$").removeprefix(".")
+    return inside or "at the top"

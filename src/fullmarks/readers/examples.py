@@ -1,0 +1,215 @@
+"""Tables of examples: records with a prediction and references, or gold and predictions in two tables by id."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+from fullmarks.errors import InputError
+from fullmarks.readers.alignment import EMPTY
+from fullmarks.readers.documents import kind_of, parse_json
+from fullmarks.readers.predictions import NO_ANSWER_COLUMN, OnDuplicate, Predictions, TakenById
+from fullmarks.readers.source import Source
+from fullmarks.readers.table import Block, Chooser, read_blocks
+from fullmarks.readers.uniqueness import UniqueIds, keep_last
+from fullmarks.types import Audit, Examples, Gold, Identifier
+
+REPEATED = "predictions with a repeated id"
+NOT_STRINGS = "predictions that are not strings"
+BAD_REFERENCES = "references that are not strings"
+
+ALIASES = {
+    "id": ("id", "question_id"),
+    "prediction": ("prediction", "prediction_text", "answer"),
+    "references": ("references", "answers", "reference"),
+}
+
+
+@dataclass(frozen=True)
+class TableLayout:
+    """Which columns to read: renamed ones, the ones to slice by (required), and the ones to take if present."""
+
+    renamed: dict[str, str] = field(default_factory=dict)
+    required: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+    def chooser(self, name: str, roles: Sequence[str]) -> Chooser:
+        """A function from a table's column names to the ones to read; an error names what is missing."""
+
+        def choose(available: list[str]) -> dict[str, str]:
+            chosen = {}
+            for role in ("id", "prediction", "references"):
+                column = self._find(role, available, name)
+                if column is not None:
+                    chosen[role] = column
+                elif role in roles:
+                    raise _absent(role, available, name)
+            for column in (*self.required, *self.optional):
+                actual = self.renamed.get(column, column)
+                if actual in available:
+                    chosen.setdefault(column, actual)
+            return chosen
+
+        return choose
+
+    def _find(self, role: str, available: list[str], name: str) -> str | None:
+        if role in self.renamed:
+            column = self.renamed[role]
+            if column not in available:
+                raise _absent(column, available, name)
+            return column
+        return next((alias for alias in ALIASES[role] if alias in available), None)
+
+
+def _absent(column: str, available: list[str], name: str) -> InputError:
+    shown = ", ".join(f"'{found}'" for found in available)
+    return InputError(
+        name,
+        f"there is no column '{column}'; its columns are {shown}",
+        f"Rename it, or say which one it is: --columns {column}=NAME.",
+    )
+
+
+def read_examples(source: Source, layout: TableLayout, audit: Audit, on_duplicate: OnDuplicate) -> Iterator[Examples]:
+    """Examples from one table with predictions and references side by side, a block at a time.
+
+    Without an id column the record's number is its id. The rule `last` for repeated ids holds the table in memory.
+    """
+    if on_duplicate == "last":
+        chunks: Iterable[Examples] = [keep_last(_example_chunks(source, layout, audit), audit, REPEATED)]
+    else:
+        unique = UniqueIds(audit, on_duplicate, REPEATED)
+        chunks = map(unique.keep, _example_chunks(source, layout, audit))
+    for examples in chunks:
+        audit.gold += len(examples)
+        audit.predictions += len(examples)
+        empty = examples.predictions.count("")
+        if empty:
+            audit.add(EMPTY, "note", count=empty)
+        yield examples
+    if on_duplicate != "last":
+        unique.finish()
+
+
+def _example_chunks(source: Source, layout: TableLayout, audit: Audit) -> Iterator[Examples]:
+    for block in read_blocks(source, layout.chooser(source.name, ("prediction", "references"))):
+        examples = _to_examples(block, source.name, audit)
+        _check_required(examples.columns, layout, source.name)
+        yield examples
+
+
+def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
+    """The references of a table by id."""
+    gold = Gold([], [], {})
+    for block in read_blocks(source, layout.chooser(source.name, ("id", "references"))):
+        part = _to_examples(block, source.name, audit)
+        _check_required(part.columns, layout, source.name)
+        gold.ids.extend(part.ids)
+        gold.references.extend(part.references)
+        for column, values in part.columns.items():
+            gold.columns.setdefault(column, []).extend(values)
+    return gold
+
+
+def read_prediction_table(
+    source: Source, layout: TableLayout, audit: Audit, on_duplicate: OnDuplicate
+) -> Predictions:
+    """The predictions of a table by id, with no-answer probabilities where it has them."""
+    taken = TakenById(audit, on_duplicate)
+    no_answer: dict[Identifier, float] = {}
+    for block in read_blocks(source, layout.chooser(source.name, ("id", "prediction"))):
+        part = _to_examples(block, source.name, audit)
+        for identifier, text in zip(part.ids, part.predictions, strict=True):
+            taken.put(identifier, text)
+        no_answer.update(zip(part.ids, part.columns.get(NO_ANSWER_COLUMN, ()), strict=False))
+    return Predictions(taken.values, no_answer)
+
+
+def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: str) -> None:
+    for column in layout.required:
+        if column not in columns:
+            raise InputError(name, f"there is no column '{column}' to slice by", "Check --by, or map it with --columns.")
+
+
+def _to_examples(block: Block, name: str, audit: Audit) -> Examples:
+    columns = block.columns
+    some = next(iter(columns.values()))
+    first = block.first
+    ids = _ids(columns["id"], block, name) if "id" in columns else range(first, first + len(some))
+    predictions = columns.get("prediction")
+    if predictions is None:
+        predictions = [""] * len(some)
+    elif set(map(type, predictions)) != {str}:
+        predictions = _only_strings(predictions, ids, block, name, audit)
+    references = _references(columns["references"], ids, block, name, audit) if "references" in columns else []
+    others = {role: values for role, values in columns.items() if role not in ALIASES}
+    if NO_ANSWER_COLUMN in others:
+        others[NO_ANSWER_COLUMN] = _probabilities(others[NO_ANSWER_COLUMN], block, name)
+    return Examples(ids, predictions, references, others)
+
+
+def _ids(values: list[Any], block: Block, name: str) -> list[Identifier]:
+    if set(map(type, values)) <= {str, int}:
+        return values
+    position = next(index for index, value in enumerate(values) if type(value) not in (str, int))
+    where = f"{name}: {block.place(position)}"
+    raise InputError(where, f"the id must be a string or a whole number, found {kind_of(values[position])}")
+
+
+def _only_strings(
+    values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit
+) -> list[str]:
+    bad = [position for position, value in enumerate(values) if not isinstance(value, str)]
+    if bad:
+        detail = f"{name}: {block.place(bad[0])} has {kind_of(values[bad[0]])}"
+        audit.add(NOT_STRINGS, "error", [ids[position] for position in bad], detail=detail)
+    return [value if isinstance(value, str) else "" for value in values]
+
+
+def _references(
+    values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit
+) -> list[list[str]]:
+    if set(map(type, values)) != {list}:
+        values = [_reference_list(value, f"{name}: {block.place(index)}") for index, value in enumerate(values)]
+    if set(map(type, chain.from_iterable(values))) <= {str}:
+        return values
+    bad = [position for position, value in enumerate(values) if not all(isinstance(item, str) for item in value)]
+    odd = next(item for item in values[bad[0]] if not isinstance(item, str))
+    detail = f"{name}: {block.place(bad[0])} holds {kind_of(odd)}"
+    audit.add(BAD_REFERENCES, "error", [ids[position] for position in bad], detail=detail)
+    return [[item for item in value if isinstance(item, str)] for value in values]
+
+
+def _reference_list(value: Any, where: str) -> list[Any]:
+    """References as they come in a cell: a list, one text, a JSON list in a text, or `{"text": [...]}`."""
+    if isinstance(value, list):
+        return value
+    if isinstance(value, str):
+        if value.lstrip().startswith("["):
+            try:
+                parsed = parse_json(value.encode(), where)
+            except InputError:
+                return [value]
+            return parsed if isinstance(parsed, list) else [value]
+        return [value] if value else []
+    if isinstance(value, dict) and isinstance(value.get("text"), list):
+        texts: list[Any] = value["text"]
+        return texts
+    raise InputError(where, f"references must be a list of strings or one string, found {kind_of(value)}")
+
+
+def _probabilities(values: list[Any], block: Block, name: str) -> list[float]:
+    numbers = []
+    for position, value in enumerate(values):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            where = f"{name}: {block.place(position)}"
+            raise InputError(where, f"'{NO_ANSWER_COLUMN}' must be a finite number, found {value!r}")
+        numbers.append(number)
+    return numbers

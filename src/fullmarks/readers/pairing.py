@@ -1,0 +1,67 @@
+"""The ways in which gold and predictions reach a protocol: its official files, two tables, or one table of both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from fullmarks.errors import InputError
+from fullmarks.readers.alignment import OnMissing, align
+from fullmarks.readers.examples import TableLayout, read_examples, read_gold_table, read_prediction_table
+from fullmarks.readers.predictions import OnDuplicate, Predictions, RowForm, read_predictions
+from fullmarks.readers.source import Source
+from fullmarks.readers.table import is_table
+from fullmarks.types import Audit, Examples, Gold
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """How one protocol's input is brought together: its rules, its official reader and its columns."""
+
+    read_gold: Callable[[Source], Gold]
+    form: RowForm
+    layout: TableLayout
+    on_missing: OnMissing
+    on_duplicate: OnDuplicate
+    strict: bool
+    limit: int | None
+
+    def chunks(self, gold: Source, predictions: Source | None, audit: Audit) -> Iterator[Examples]:
+        """The examples: in one piece where two files are joined, in blocks where one table holds everything."""
+        if predictions is not None:
+            yield self.join(gold, predictions, audit)[0]
+            return
+        left = self.limit
+        for examples in read_examples(gold, self.layout, audit, self.on_duplicate):
+            yield examples if left is None else examples.part(0, left)
+            left = None if left is None else left - len(examples)
+            if left is not None and left <= 0:
+                return
+
+    def join(self, gold: Source, predictions: Source, audit: Audit) -> tuple[Examples, Predictions]:
+        """Gold and predictions of two files aligned by id, and the predictions as they were read."""
+        questions = self._gold(gold, audit)
+        if not questions.ids:
+            raise InputError(gold.name, "there is no question in it", "Check that this is the gold file.")
+        self._check_slices(questions, gold.name)
+        answers = self._predictions(predictions, audit)
+        examples = align(
+            questions, answers.texts, audit, on_missing=self.on_missing, strict=self.strict, limit=self.limit
+        )
+        return examples, answers
+
+    def _gold(self, source: Source, audit: Audit) -> Gold:
+        if is_table(source) or (source.is_object and isinstance(source.object, list)):
+            return read_gold_table(source, self.layout, audit)
+        return self.read_gold(source)
+
+    def _predictions(self, source: Source, audit: Audit) -> Predictions:
+        if is_table(source):
+            return read_prediction_table(source, self.layout, audit, self.on_duplicate)
+        return read_predictions(source, audit, on_duplicate=self.on_duplicate, form=self.form)
+
+    def _check_slices(self, gold: Gold, name: str) -> None:
+        for column in self.layout.required:
+            if column not in gold.columns:
+                known = ", ".join(f"'{found}'" for found in gold.columns) or "none"
+                raise InputError(name, f"there is no column '{column}' to slice by; it offers {known}", "Check --by.")

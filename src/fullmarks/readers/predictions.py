@@ -1,0 +1,204 @@
+"""Predictions by id: `{id: text}` or rows with an id and a text, as JSON, JSON lines or plain objects.
+
+Repeated ids and answers that are not strings are found and counted, never passed over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import msgspec
+
+from fullmarks.errors import InputError
+from fullmarks.readers.documents import Pairs, collector_paused, kind_of, parse_json
+from fullmarks.readers.source import Source
+from fullmarks.types import Audit, Identifier
+
+OnDuplicate = Literal["error", "first", "last"]
+NO_ANSWER_COLUMN = "no_answer_probability"
+
+_texts = msgspec.json.Decoder(dict[str, str])
+_numbers = msgspec.json.Decoder(dict[str, float])
+
+
+@dataclass(slots=True)
+class RowForm:
+    """The names of the fields in predictions given as rows."""
+
+    id: str = "id"
+    text: tuple[str, ...] = ("prediction_text", "prediction", "answer")
+
+
+@dataclass(slots=True)
+class Predictions:
+    """Answers by id in file order and, where the rows carry them, probabilities that there is no answer."""
+
+    texts: dict[Identifier, str] = field(default_factory=dict)
+    no_answer: dict[Identifier, float] = field(default_factory=dict)
+
+
+def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
+    """All predictions of a source; what is wrong with single ones is added to the audit as errors."""
+    if source.is_object:
+        return _from_object(source.object, source.name, audit, on_duplicate, form)
+    data = source.read()
+    if source.ending not in (".jsonl", ".ndjson"):
+        texts = _decode_flat(data, _texts, quotes_per_pair=4)
+        if texts is not None and not _is_single_row(texts, form):
+            return Predictions(texts)
+    return _from_object(_parse(data, source), source.name, audit, on_duplicate, form)
+
+
+def read_probabilities(source: Source, audit: Audit, *, on_duplicate: OnDuplicate) -> dict[Identifier, float]:
+    """Probabilities by id, each a finite number."""
+    if not source.is_object:
+        data = source.read()
+        numbers = _decode_flat(data, _numbers, quotes_per_pair=2)
+        if numbers is not None and all(map(math.isfinite, numbers.values())):
+            return numbers
+        document = parse_json(data, source.name, pairs=True)
+    else:
+        document = source.object
+    if not isinstance(document, (dict, Pairs)):
+        raise InputError(source.name, f"expected an object {{id: probability}}, found {kind_of(document)}")
+    taken = TakenById(audit, on_duplicate)
+    for identifier, value in _items(document):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            _complain(audit, source.name, "no-answer probabilities that are not finite numbers", identifier, value)
+        else:
+            taken.put(identifier, float(value))
+    return taken.values
+
+
+def _decode_flat(data: bytes, decoder: msgspec.json.Decoder[Any], quotes_per_pair: int) -> Any:
+    """The object when it is flat, well typed and free of repeated keys; otherwise None.
+
+    A flat object whose keys are all different has a fixed number of unescaped quotes per pair.
+    """
+    with collector_paused():
+        try:
+            values = decoder.decode(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return None
+    escapes = data.replace(b"\\\\", b"").count(b'\\"') if b"\\" in data else 0
+    return values if data.count(b'"') - escapes == quotes_per_pair * len(values) else None
+
+
+def _is_single_row(texts: dict[str, str], form: RowForm) -> bool:
+    return len(texts) == 2 and form.id in texts and any(name in texts for name in form.text)
+
+
+def _parse(data: bytes, source: Source) -> Any:
+    """A JSON document or, failing that, JSON lines, as Python objects that keep repeated keys."""
+    lines = [line for line in data.split(b"\n") if line.strip()]
+    is_lines = source.ending in (".jsonl", ".ndjson") or (len(lines) > 1 and _each_is_object(lines[:2]))
+    if not is_lines:
+        return parse_json(data, source.name, pairs=True)
+    return [
+        parse_json(line, f"{source.name}: line {number}", pairs=True)
+        for number, line in enumerate(data.split(b"\n"), start=1)
+        if line.strip()
+    ]
+
+
+def _each_is_object(lines: Iterable[bytes]) -> bool:
+    return all(line.lstrip().startswith(b"{") and line.rstrip().endswith(b"}") for line in lines)
+
+
+def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
+    if isinstance(document, (dict, Pairs)):
+        keys = {key for key, _ in _items(document)}
+        if len(keys) <= 3 and form.id in keys and any(text in keys for text in form.text):
+            return _from_rows([document], name, audit, on_duplicate, form)
+        return Predictions(_checked_texts(_items(document), name, audit, on_duplicate))
+    if isinstance(document, list):
+        return _from_rows(document, name, audit, on_duplicate, form)
+    expected = f"expected {{id: text}} or a list of rows with '{form.id}' and '{form.text[0]}'"
+    raise InputError(name, f"{expected}, found {kind_of(document)}", "Check that this is the predictions file.")
+
+
+def _checked_texts(
+    items: Iterator[tuple[Identifier, Any]], name: str, audit: Audit, on_duplicate: OnDuplicate
+) -> dict[Identifier, str]:
+    taken = TakenById(audit, on_duplicate)
+    for identifier, text in items:
+        if isinstance(text, str):
+            taken.put(identifier, text)
+        else:
+            _complain(audit, name, "predictions that are not strings", identifier, text)
+            taken.values.setdefault(identifier, "")
+    return taken.values
+
+
+def _from_rows(rows: list[Any], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
+    texts = TakenById(audit, on_duplicate)
+    no_answer: dict[Identifier, float] = {}
+    for number, row in enumerate(rows):
+        fields = _row_fields(row, f"{name}: record {number}")
+        identifier = _row_id(fields, f"{name}: record {number}", form)
+        text_name = next((candidate for candidate in form.text if candidate in fields), None)
+        if text_name is None:
+            wanted = " or ".join(f"'{candidate}'" for candidate in form.text)
+            found = ", ".join(f"'{key}'" for key in fields)
+            raise InputError(f"{name}: record {number}", f"expected a field {wanted}, found {found}")
+        text = fields[text_name]
+        if isinstance(text, str):
+            texts.put(identifier, text)
+        else:
+            _complain(audit, name, "predictions that are not strings", identifier, text)
+            texts.values.setdefault(identifier, "")
+        if fields.get(NO_ANSWER_COLUMN) is not None:
+            no_answer[identifier] = _probability(fields[NO_ANSWER_COLUMN], identifier, name, audit)
+    return Predictions(texts.values, no_answer)
+
+
+def _row_fields(row: Any, where: str) -> dict[str, Any]:
+    if not isinstance(row, (dict, Pairs)):
+        raise InputError(where, f"expected an object, found {kind_of(row)}")
+    return dict(row)
+
+
+def _row_id(fields: dict[str, Any], where: str, form: RowForm) -> Identifier:
+    if form.id not in fields:
+        found = ", ".join(f"'{key}'" for key in fields) or "nothing"
+        raise InputError(where, f"the field '{form.id}' is missing, found {found}")
+    identifier = fields[form.id]
+    if isinstance(identifier, bool) or not isinstance(identifier, (str, int)):
+        raise InputError(where, f"'{form.id}' must be a string or a whole number, found {kind_of(identifier)}")
+    return identifier
+
+
+def _probability(value: Any, identifier: Identifier, name: str, audit: Audit) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        _complain(audit, name, "no-answer probabilities that are not finite numbers", identifier, value)
+        return 0.0
+    return float(value)
+
+
+def _items(document: dict[Any, Any] | Pairs) -> Iterator[tuple[Identifier, Any]]:
+    return iter(document.items()) if isinstance(document, dict) else iter(document)
+
+
+def _complain(audit: Audit, name: str, kind: str, identifier: Identifier, value: object) -> None:
+    audit.add(kind, "error", [identifier], detail=f"{name}: id {identifier!r} has {kind_of(value)}")
+
+
+class TakenById:
+    """Values by id under the rule for repeated ids."""
+
+    def __init__(self, audit: Audit, rule: OnDuplicate) -> None:
+        self.values: dict[Identifier, Any] = {}
+        self._audit = audit
+        self._rule = rule
+
+    def put(self, identifier: Identifier, value: Any) -> None:
+        if identifier not in self.values:
+            self.values[identifier] = value
+            return
+        level: Literal["error", "warning"] = "error" if self._rule == "error" else "warning"
+        self._audit.add("predictions with a repeated id", level, [identifier])
+        if self._rule == "last":
+            self.values[identifier] = value

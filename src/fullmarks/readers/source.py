@@ -1,0 +1,169 @@
+"""Where input comes from: a path, standard input, a file object or a plain Python object, read the same way.
+
+Compressed files (.gz, .zst) are opened as what they hold; a UTF-8 byte-order mark is dropped.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+from fullmarks.errors import InputError
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_COMPRESSED = (".gz", ".zst")
+_BLOCK = 1 << 22
+
+
+class Source:
+    """One input: its name for messages, its kind of file, and its bytes or its object."""
+
+    def __init__(self, origin: Any, role: str) -> None:
+        self.role = role
+        self.path: Path | None = None
+        self.object: Any = None
+        self._stream: IO[Any] | None = None
+        if isinstance(origin, (str, os.PathLike)):
+            self.name = os.fspath(origin)
+            if self.name == "-":
+                self.name = "standard input"
+                self._stream = sys.stdin.buffer
+            else:
+                self.path = Path(origin)
+        elif hasattr(origin, "read"):
+            self._stream = origin
+            self.name = str(getattr(origin, "name", role))
+        else:
+            self.object = origin
+            self.name = role
+
+    @property
+    def is_object(self) -> bool:
+        """Whether this is a plain Python object rather than a file."""
+        return self.path is None and self._stream is None
+
+    @property
+    def ending(self) -> str:
+        """The file name's ending in lower case, without that of a compression; empty when there is none."""
+        suffixes = [suffix.lower() for suffix in Path(self.name).suffixes[-2:]]
+        while suffixes and suffixes[-1] in _COMPRESSED:
+            suffixes.pop()
+        return suffixes[-1] if suffixes else ""
+
+    def read(self) -> bytes:
+        """The whole content as valid UTF-8 without a byte-order mark."""
+        with self.stream() as stream:
+            data = stream.read()
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogatepass")
+        return check_encoding(bytes(data), self.name)
+
+    @contextmanager
+    def stream(self) -> Iterator[IO[Any]]:
+        """The decompressed content as a file object, closed at the end if it was opened here."""
+        with _reported(self.name):
+            stream = self._open()
+            try:
+                yield stream
+            finally:
+                self._close(stream)
+
+    def blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
+        """The content in blocks of whole lines, so that memory does not grow with the file."""
+        with self.stream() as stream:
+            yield from _line_blocks(stream, size)
+
+    def _open(self) -> IO[Any]:
+        if self._stream is not None:
+            return self._stream
+        path = self._existing_path()
+        if path.suffix.lower() == ".gz":
+            import gzip
+
+            return gzip.open(path, "rb")
+        if path.suffix.lower() == ".zst":
+            import zstandard
+
+            return zstandard.open(path, "rb")
+        return path.open("rb")
+
+    def _existing_path(self) -> Path:
+        path = self.path
+        if path is None:
+            raise InputError(self.name, f"the {self.role} is not a file", "Pass a path or a file object.")
+        if path.is_dir():
+            raise InputError(self.name, f"this is a directory, expected the {self.role} file", "Name the file in it.")
+        if not path.exists():
+            raise InputError(self.name, f"there is no such file (the {self.role})", "Check the path.")
+        return path
+
+    def _close(self, stream: IO[Any] | BinaryIO) -> None:
+        if stream is not self._stream:
+            stream.close()
+
+
+def check_encoding(data: bytes, name: str) -> bytes:
+    """The bytes without their byte-order mark; an error when they are not UTF-8."""
+    if data.startswith(_UTF16_MARKS):
+        raise InputError(name, "this is UTF-16 text, expected UTF-8", "Convert it: iconv -f UTF-16 -t UTF-8.")
+    if data.startswith(BYTE_ORDER_MARK):
+        data = data[len(BYTE_ORDER_MARK) :]
+    if not data.isascii():
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            # Lone surrogates written as bytes are what Python's "surrogatepass" makes of text streams.
+            found = f"byte 0x{data[error.start]:02x} at offset {error.start} (line {line}) is not UTF-8"
+            raise InputError(name, found, "Save the file as UTF-8.") from None
+    return data
+
+
+def _line_blocks(stream: IO[Any], size: int) -> Iterator[bytes]:
+    first = True
+    rest = b""
+    while True:
+        piece = stream.read(size)
+        if isinstance(piece, str):
+            piece = piece.encode("utf-8", "surrogatepass")
+        if first and piece.startswith(BYTE_ORDER_MARK):
+            piece = piece[len(BYTE_ORDER_MARK) :]
+        first = False
+        if not piece:
+            break
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield rest + piece[:cut]
+            rest = piece[cut:]
+        else:
+            rest += piece
+    if rest:
+        yield rest
+
+
+class _reported:  # noqa: N801 - reads as a statement: with _reported(name)
+    """Turns the errors of opening and reading into ours."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None or isinstance(error, InputError):
+            return
+        if isinstance(error, PermissionError):
+            raise InputError(self.name, "not allowed to read this file", "Check its permissions.") from error
+        damaged = isinstance(error, (EOFError, zlib.error)) or type(error).__name__ in ("ZstdError", "BadGzipFile")
+        if damaged:
+            raise InputError(self.name, f"the compressed data is damaged ({error})", "Compress it anew.") from error
+        if isinstance(error, OSError):
+            reason = error.strerror or str(error)
+            raise InputError(self.name, f"cannot be read ({reason})", "Check the path and the disk.") from error

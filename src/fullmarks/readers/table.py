@@ -1,0 +1,213 @@
+"""Tables of any kind (JSON lines, CSV, TSV, Parquet, lists of objects) as blocks of columns.
+
+A block holds a bounded number of records, so memory does not grow with the table.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any
+
+import msgspec
+
+from fullmarks.errors import InputError
+from fullmarks.optional import require
+from fullmarks.readers.documents import Pairs, collector_paused, kind_of, parse_json
+from fullmarks.readers.source import Source, check_encoding
+
+Chooser = Callable[[list[str]], dict[str, str]]
+"""Given the names of a table's columns, which of them to read: role -> column name."""
+
+JSON_LINES = (".jsonl", ".ndjson")
+DELIMITERS = {".csv": ",", ".tsv": "\t"}
+ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet")
+_RECORDS = 1 << 14
+
+
+@dataclass(slots=True)
+class Block:
+    """Some records as columns by role; `places` says where a record stands in its file."""
+
+    columns: dict[str, list[Any]]
+    first: int
+    unit: str
+
+    def place(self, position: int) -> str:
+        """Where the record at a position stands, for a message."""
+        return f"{self.unit} {self.first + position}"
+
+
+def is_table(source: Source) -> bool:
+    """Whether the file name says that this is a table."""
+    return source.ending in ENDINGS
+
+
+def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
+    """The table's records in order, the chosen columns only; an absent value is None."""
+    if source.is_object:
+        return _objects(source.object, source.name, choose)
+    if source.ending in JSON_LINES:
+        return _json_lines(source, choose)
+    if source.ending in DELIMITERS:
+        return _delimited(source, choose, DELIMITERS[source.ending])
+    if source.ending == ".parquet":
+        return _parquet(source, choose)
+    return _unnamed(source, choose)
+
+
+def _unnamed(source: Source, choose: Chooser) -> Iterator[Block]:
+    """A stream or file whose name says nothing: a JSON document or JSON lines."""
+    data = source.read()
+    head = data.lstrip()[:1]
+    if head == b"{":
+        yield from _json_lines(Source(io.BytesIO(data), source.name), choose, name=source.name)
+        return
+    yield from _objects(parse_json(data, source.name), source.name, choose)
+
+
+def _json_lines(source: Source, choose: Chooser, name: str | None = None) -> Iterator[Block]:
+    shown = name or source.name
+    decoder: msgspec.json.Decoder[Any] | None = None
+    roles: list[str] = []
+    line = 1
+    for data in source.blocks():
+        check_encoding(data, shown)
+        if decoder is None:
+            first_line = next((text for text in data.split(b"\n") if text.strip()), b"")
+            if not first_line:
+                line += data.count(b"\n")
+                continue
+            chosen = choose(_keys(first_line, f"{shown}: line {line}"))
+            roles = list(chosen)
+            decoder = _record_decoder(chosen)
+        records = _decode_lines(decoder, data, line, shown)
+        columns = {role: [getattr(record, role) for record in records] for role in roles}
+        yield Block(columns, line, "line")
+        line += data.count(b"\n")
+    if decoder is None:
+        raise InputError(shown, "the file is empty, expected one JSON object per line")
+
+
+def _keys(line: bytes, where: str) -> list[str]:
+    record = parse_json(line, where, pairs=True)
+    if not isinstance(record, Pairs):
+        raise InputError(where, f"expected an object, found {kind_of(record)}", "Write one object per line.")
+    return [key for key, _ in record]
+
+
+def _record_decoder(chosen: dict[str, str]) -> msgspec.json.Decoder[Any]:
+    record = msgspec.defstruct("Record", [(role, Any, None) for role in chosen], rename=chosen, gc=False)
+    return msgspec.json.Decoder(record)
+
+
+def _decode_lines(decoder: msgspec.json.Decoder[Any], data: bytes, first: int, name: str) -> list[Any]:
+    with collector_paused():
+        try:
+            return decoder.decode_lines(data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            pass
+    records = []
+    for number, line in enumerate(data.split(b"\n"), start=first):
+        if line.strip():
+            record = parse_json(line, f"{name}: line {number}")
+            if not isinstance(record, dict):
+                raise InputError(f"{name}: line {number}", f"expected an object, found {kind_of(record)}")
+            records.append(msgspec.convert(record, decoder.type))
+    return records
+
+
+def _delimited(source: Source, choose: Chooser, delimiter: str) -> Iterator[Block]:
+    import csv
+
+    csv.field_size_limit(1 << 30)
+    with source.stream() as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") if _is_binary(stream) else stream
+        reader = csv.reader(text, delimiter=delimiter, strict=True)
+        try:
+            header = next(reader, None)
+            if not header:
+                raise InputError(source.name, "the file is empty, expected a header line with column names")
+            chosen = choose(header)
+            positions = {role: header.index(column) for role, column in chosen.items()}
+            number = 1
+            while records := list(islice(reader, _RECORDS)):
+                _check_widths(records, len(header), number, source.name)
+                yield Block(_pick_cells(records, positions), number, "record")
+                number += len(records)
+        except csv.Error as error:
+            raise InputError(f"{source.name}: line {reader.line_num}", f"not a valid table: {error}") from None
+        except UnicodeDecodeError as error:
+            found = f"byte 0x{error.object[error.start]:02x} after line {reader.line_num} is not UTF-8"
+            raise InputError(source.name, found, "Save the file as UTF-8.") from None
+
+
+def _is_binary(stream: Any) -> bool:
+    return not isinstance(stream, io.TextIOBase)
+
+
+def _check_widths(records: list[list[str]], width: int, first: int, name: str) -> None:
+    for number, record in enumerate(records, start=first):
+        if len(record) != width:
+            found = f"{len(record)} cells where the header has {width}"
+            raise InputError(f"{name}: record {number}", found, "Quote cells that hold the delimiter or line breaks.")
+
+
+def _pick_cells(records: list[list[str]], positions: dict[str, int]) -> dict[str, list[Any]]:
+    return {role: [record[position] for record in records] for role, position in positions.items()}
+
+
+def _parquet(source: Source, choose: Chooser) -> Iterator[Block]:
+    parquet = require("pyarrow.parquet", needed_by="Reading Parquet", extra="parquet")
+    arrow = require("pyarrow", needed_by="Reading Parquet", extra="parquet")
+    with source.stream() as stream:
+        try:
+            table = parquet.ParquetFile(stream)
+            chosen = choose(table.schema_arrow.names)
+            number = 1
+            for batch in table.iter_batches(batch_size=_RECORDS, columns=list(dict.fromkeys(chosen.values()))):
+                columns = {role: batch.column(column).to_pylist() for role, column in chosen.items()}
+                yield Block(columns, number, "record")
+                number += batch.num_rows
+        except arrow.ArrowException as error:
+            raise InputError(source.name, f"not a readable Parquet file ({error})", "Write it anew.") from None
+
+
+def _objects(document: Any, name: str, choose: Chooser) -> Iterator[Block]:
+    """A list of objects, or an object of equally long lists."""
+    if isinstance(document, dict):
+        yield _column_object(document, name, choose)
+        return
+    if isinstance(document, (str, bytes)) or not isinstance(document, Iterable):
+        raise InputError(name, f"expected a list of objects, found {kind_of(document)}")
+    records = iter(document)
+    number = 1
+    chosen: dict[str, str] | None = None
+    while part := list(islice(records, _RECORDS)):
+        for position, record in enumerate(part):
+            if not isinstance(record, dict):
+                raise InputError(f"{name}: record {number + position}", f"expected an object, found {kind_of(record)}")
+        if chosen is None:
+            chosen = choose(list(dict.fromkeys(chain.from_iterable(part))))
+        columns = {role: [record.get(column) for record in part] for role, column in chosen.items()}
+        yield Block(columns, number, "record")
+        number += len(part)
+    if chosen is None:
+        raise InputError(name, "there is no record in it")
+
+
+def _column_object(document: dict[str, Any], name: str, choose: Chooser) -> Block:
+    chosen = choose(list(document))
+    columns = {}
+    for role, column in chosen.items():
+        values = document[column]
+        if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+            raise InputError(f"{name}: column '{column}'", f"expected a list, found {kind_of(values)}")
+        columns[role] = list(values)
+    lengths = {chosen[role]: len(values) for role, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        shown = ", ".join(f"'{column}' {length}" for column, length in lengths.items())
+        raise InputError(name, f"columns of different lengths: {shown}", "Give every column one value per example.")
+    return Block(columns, 1, "record")

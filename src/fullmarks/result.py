@@ -1,0 +1,126 @@
+"""The result of a run: the official numbers, how they break down, and what determined them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, overload
+
+from fullmarks.errors import UsageError
+from fullmarks.metrics.tally import Tally
+from fullmarks.types import Audit, Total
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """What `fullmarks.score` returns.
+
+    `official` holds the benchmark's own keys and floats; `scores` the same quantities from 0 to 1.
+    """
+
+    protocol: str
+    official: dict[str, Any]
+    scores: dict[str, float]
+    signature: str
+    audit: Audit
+    scale: float
+    tally: Tally = field(compare=False)
+
+    @property
+    def n(self) -> int:
+        """How many examples were scored."""
+        return self.tally.n
+
+    @property
+    def per_example(self) -> PerExample:
+        """One record per example, in input order."""
+        if not self.tally.keep:
+            raise UsageError("this run kept only its sums; score with keep=True to have one record per example")
+        return PerExample(self.tally)
+
+    def by(self, column: str) -> dict[Hashable, dict[str, float]]:
+        """The scores (0-1) for each value of a column, with the number of examples under 'n'."""
+        known = [name for name in self.tally.columns if not name.startswith("_")]
+        if column not in known:
+            offered = ", ".join(f"'{name}'" for name in known) or "none"
+            raise UsageError(f"no column '{column}' to break the scores down by; this run has {offered}")
+        return {value: {**finished(self.tally, totals), "n": totals[0].n} for value, totals in self.tally.by(column).items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: the official result, signature, counts, audit."""
+        return {
+            "protocol": self.protocol,
+            "official": self.official,
+            "scores": self.scores,
+            "n": self.n,
+            "signature": self.signature,
+            "audit": self.audit.to_dict(),
+            "slices": {
+                column: {str(value): scores for value, scores in self.by(column).items()}
+                for column in self.tally.slice_columns
+            },
+        }
+
+    def __repr__(self) -> str:
+        numbers = ", ".join(f"{key}={value:.4g}" for key, value in flat_numbers(self.official).items())
+        return f"<{self.protocol}: {numbers} | {self.signature}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(
+            f"<tr><td>{escape(key)}</td><td style='text-align:right'>{value:.6g}</td></tr>"
+            for key, value in flat_numbers(self.official).items()
+        )
+        return f"<table><caption>{escape(self.signature)}</caption>{rows}</table>"
+
+
+def finished(tally: Tally, totals: Sequence[Total]) -> dict[str, float]:
+    """The scores of all metrics of a tally from their totals."""
+    scores: dict[str, float] = {}
+    for metric, total in zip(tally.metrics, totals, strict=True):
+        scores.update(metric.finish(total))
+    return scores
+
+
+def flat_numbers(official: dict[str, Any], prefix: str = "") -> dict[str, float]:
+    """The numbers of a nested result under joined keys, in order."""
+    flat: dict[str, float] = {}
+    for key, value in official.items():
+        if isinstance(value, dict):
+            flat.update(flat_numbers(value, f"{prefix}{key}."))
+        elif isinstance(value, (int, float)) and not isinstance(value, bool):
+            flat[f"{prefix}{key}"] = value
+    return flat
+
+
+class PerExample(Sequence[dict[str, Any]]):
+    """The examples with their scores, each record made when it is looked at."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._examples = tally.examples
+        self._scores: dict[str, list[float]] = {}
+        for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True):
+            if metric.is_mean:
+                for column, name in enumerate(metric.columns):
+                    self._scores[name] = rows[column::width].tolist()
+            else:
+                self._scores[metric.scores[0]] = metric.each(rows)
+
+    def __len__(self) -> int:
+        return len(self._examples)
+
+    @overload
+    def __getitem__(self, position: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, position: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, position: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        if isinstance(position, slice):
+            return [self[index] for index in range(*position.indices(len(self)))]
+        example = self._examples[position]
+        shown = {name: value for name, value in example.columns.items() if not name.startswith("_")}
+        scores = {name: values[position] for name, values in self._scores.items()}
+        return {"id": example.id, "prediction": example.prediction, "references": example.references, **shown, **scores}
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (self[position] for position in range(len(self)))

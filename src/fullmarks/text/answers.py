@@ -1,0 +1,26 @@
+"""Exact match and token F1 of one answer against one reference, as plain functions over raw texts."""
+
+from __future__ import annotations
+
+from fullmarks.text import overlap
+from fullmarks.text.squad import normalize_answer, tokens
+
+
+def exact_match(prediction: str, reference: str) -> float:
+    """1.0 if both texts are equal after normalising, else 0.0. Source: SQuAD.
+
+    >>> exact_match("The Eiffel Tower!", "eiffel tower")
+    1.0
+    """
+    return float(normalize_answer(prediction) == normalize_answer(reference))
+
+
+def token_f1(prediction: str, reference: str) -> float:
+    """Harmonic mean of token precision and recall after normalising, counting repeats.
+
+    Both empty gives 1.0, one empty 0.0. Source: SQuAD 2.0.
+
+    >>> token_f1("Paris is the capital", "The capital of France is Paris")
+    0.7499999999999999
+    """
+    return overlap.token_f1(tokens(prediction), tokens(reference))

@@ -1,0 +1,124 @@
+"""METEOR: words of a prediction are aligned with words of a reference in three stages, then scored.
+
+The stages are exact form, stem and synonym. A stage walks the prediction's free words from the last to the first and
+takes for each the last free reference word that matches, so the alignment is a function of the two token lists alone.
+An `Alignment` is computed once; scores, chunks and explanations only read it.
+Source: Lavie and Agarwal 2007, with the walk order and the chunk count of NLTK's `meteor_score`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from fullmarks.text.memo import Memo
+
+Pair = tuple[int, int]
+
+
+class Alignment(NamedTuple):
+    """Which prediction word was matched with which reference word, stage by stage.
+
+    The pairs hold positions (prediction, reference) in the order in which the walk found them; no position occurs
+    twice in one column.
+    """
+
+    prediction: tuple[str, ...]
+    reference: tuple[str, ...]
+    exact: list[Pair]
+    stem: list[Pair]
+    synonym: list[Pair]
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """All matched positions, sorted by the prediction's."""
+        return sorted(self.exact + self.stem + self.synonym)
+
+    @property
+    def chunks(self) -> int:
+        """Number of runs of matches that are adjacent, in the same order, in both texts; 0 without matches."""
+        return count_chunks(self.pairs)
+
+    def words(self, pairs: Iterable[Pair]) -> list[tuple[str, str]]:
+        """The words behind pairs of positions, for display."""
+        return [(self.prediction[i], self.reference[j]) for i, j in pairs]
+
+
+def count_chunks(pairs: Sequence[Pair]) -> int:
+    """Number of runs in sorted pairs where both positions grow by one; 0 for no pairs.
+
+    >>> count_chunks([(0, 4), (1, 5), (2, 0)])
+    2
+    """
+    chunks = 0
+    follower = (-1, -1)
+    for i, j in pairs:
+        if (i, j) != follower:
+            chunks += 1
+        follower = (i + 1, j + 1)
+    return chunks
+
+
+def meteor_value(alignment: Alignment, *, alpha: float, beta: float, gamma: float) -> float:
+    """The weighted harmonic mean of precision and recall, less the penalty for fragmentation.
+
+    0.0 when nothing matches, so also when either text is empty.
+    """
+    matches = len(alignment.exact) + len(alignment.stem) + len(alignment.synonym)
+    if matches == 0:
+        return 0.0
+    precision = matches / len(alignment.prediction)
+    recall = matches / len(alignment.reference)
+    mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
+    if gamma == 0:
+        return mean
+    penalty = gamma * (alignment.chunks / matches) ** beta
+    return (1 - penalty) * mean
+
+
+@dataclass(frozen=True)
+class Meteor:
+    """METEOR with its options; tokens are compared in lower case.
+
+    `stem` gives a word's stem, `synonyms` the words that may stand for it; both are asked once per distinct word.
+    """
+
+    stem: Callable[[str], str]
+    synonyms: Callable[[str], frozenset[str]]
+    alpha: float = 0.9
+    beta: float = 3.0
+    gamma: float = 0.5
+    _stems: Memo[str] = field(init=False, repr=False, compare=False)
+    _synonyms: Memo[frozenset[str]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_stems", Memo(self.stem))
+        object.__setattr__(self, "_synonyms", Memo(self.synonyms))
+
+    def align(self, prediction: Iterable[str], reference: Iterable[str]) -> Alignment:
+        """Return the alignment of two token lists; empty lists give an alignment without matches."""
+        words = tuple(map(str.lower, prediction))
+        gold = tuple(map(str.lower, reference))
+        exact, free_words, free_gold = _match(range(len(words)), range(len(gold)), words, gold)
+        stem: list[Pair] = []
+        synonym: list[Pair] = []
+        if free_words and free_gold:
+            stems = self._stems
+            stem, free_words, free_gold = _match(
+                free_words,
+                free_gold,
+                {i: stems[words[i]] for i in free_words},
+                {j: stems[gold[j]] for j in free_gold},
+            )
+            if free_words and free_gold:
+                synonym = self._match_synonyms(free_words, free_gold, words, gold)
+        return Alignment(words, gold, exact, stem, synonym)
+
+    def score(self, prediction: Iterable[str], reference: Iterable[str]) -> float:
+        """Return the METEOR score of two token lists, in [0, 1]; 0.0 if either is empty."""
+        return self.value(self.align(prediction, reference))
+
+    def value(self, alignment: Alignment) -> float:
+        """Return the score of an alignment under this METEOR's options."""
+        return meteor_value(alignment, alpha=self.alpha, beta=self.beta, gamma=self.gamma)

@@ -1,0 +1,169 @@
+"""The values that pass between rooms: examples, totals, findings, explanations. No behaviour beyond their own data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Identifier = str | int
+Level = Literal["error", "warning", "note"]
+
+FIRST_IDS = 5
+"""How many ids a finding remembers: enough to look at, never a flood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question: what was answered, what would have been right, and the columns one may slice by."""
+
+    id: Identifier
+    prediction: Any
+    references: list[Any]
+    columns: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Examples:
+    """A chunk of examples held as columns: position i of every list belongs to the same example."""
+
+    ids: Sequence[Identifier]
+    predictions: list[Any]
+    references: list[list[Any]]
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    unanswered: tuple[int, ...] = ()
+    """Positions without a prediction, to be counted as 0."""
+
+    def __len__(self) -> int:
+        return len(self.predictions)
+
+    def __getitem__(self, position: int) -> Example:
+        columns = {name: values[position] for name, values in self.columns.items()}
+        return Example(self.ids[position], self.predictions[position], self.references[position], columns)
+
+    def __iter__(self) -> Iterator[Example]:
+        return (self[position] for position in range(len(self)))
+
+    def extend(self, other: Examples) -> None:
+        """Append the other's examples; both must have the same columns, unless this one is empty."""
+        offset = len(self)
+        ids = self.ids if isinstance(self.ids, list) else list(self.ids)
+        ids.extend(other.ids)
+        self.ids = ids
+        if offset == 0:
+            self.columns = {name: [] for name in other.columns}
+        self.predictions.extend(other.predictions)
+        self.references.extend(other.references)
+        for name, values in self.columns.items():
+            values.extend(other.columns[name])
+        self.unanswered += tuple(offset + position for position in other.unanswered)
+
+    def part(self, start: int, stop: int) -> Examples:
+        """The examples from start up to stop."""
+        return Examples(
+            self.ids[start:stop],
+            self.predictions[start:stop],
+            self.references[start:stop],
+            {name: values[start:stop] for name, values in self.columns.items()},
+            tuple(position - start for position in self.unanswered if start <= position < stop),
+        )
+
+    def take(self, positions: Sequence[int]) -> Examples:
+        """The examples at the given positions, in that order; none of them may be unanswered."""
+        return Examples(
+            [self.ids[position] for position in positions],
+            [self.predictions[position] for position in positions],
+            [self.references[position] for position in positions],
+            {name: [values[position] for position in positions] for name, values in self.columns.items()},
+        )
+
+
+@dataclass(slots=True)
+class Gold:
+    """What would have been right, before any prediction is known; columns as in `Examples`."""
+
+    ids: list[Identifier]
+    references: list[list[Any]]
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """Column sums over n rows of a metric's statistics."""
+
+    n: int
+    sums: tuple[float, ...]
+
+
+@dataclass(slots=True)
+class Finding:
+    """One kind of thing that an audit found: how often, and where first."""
+
+    kind: str
+    level: Level
+    count: int = 0
+    first_ids: list[Identifier] = field(default_factory=list)
+    detail: str = ""
+
+    def __str__(self) -> str:
+        shown = ", ".join(repr(identifier) for identifier in self.first_ids)
+        more = ", ..." if self.count > len(self.first_ids) else ""
+        where = f" (first: {shown}{more})" if shown else ""
+        detail = f": {self.detail}" if self.detail else ""
+        return f"{self.count} {self.kind}{where}{detail}"
+
+
+@dataclass(slots=True)
+class Audit:
+    """What was read, what was scored and what was odd about it. Nothing is dropped without a count here."""
+
+    gold: int = 0
+    predictions: int = 0
+    scored: int = 0
+    findings: dict[str, Finding] = field(default_factory=dict)
+
+    def add(
+        self, kind: str, level: Level, ids: Sequence[Identifier] = (), *, count: int | None = None, detail: str = ""
+    ) -> None:
+        """Record ids (or a bare count) under a kind; the first detail stays."""
+        finding = self.findings.setdefault(kind, Finding(kind, level, detail=detail))
+        finding.count += len(ids) if count is None else count
+        room = FIRST_IDS - len(finding.first_ids)
+        if room > 0:
+            finding.first_ids.extend(ids[:room])
+
+    def at_level(self, level: Level) -> list[Finding]:
+        """The findings of one level, in the order in which they were first made."""
+        return [finding for finding in self.findings.values() if finding.level == level]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "gold": self.gold,
+            "predictions": self.predictions,
+            "scored": self.scored,
+            "findings": [
+                {
+                    "kind": finding.kind,
+                    "level": finding.level,
+                    "count": finding.count,
+                    "first_ids": list(finding.first_ids),
+                    "detail": finding.detail,
+                }
+                for finding in self.findings.values()
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why one example got its scores: named facts, then tables whose rows share their keys."""
+
+    id: Identifier
+    scores: dict[str, float]
+    facts: dict[str, Any] = field(default_factory=dict)
+    tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"id": self.id, "scores": self.scores, **self.facts, **self.tables}
