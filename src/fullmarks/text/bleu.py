@@ -1,7 +1,7 @@
 """The 13a tokeniser and BLEU's statistics and score, in Python alone.
 
-Invariant: tokens, counts and floats are those of the `bleu` metric of Hugging Face evaluate (no smoothing), to
-the last digit; the score comes from statistics alone, so that the statistics of examples add up to a corpus's.
+Invariant: tokens, counts and floats are those of the `bleu` metric of Hugging Face evaluate (no smoothing),
+to the last digit; a score comes from statistics alone, so that those of examples add up to a corpus's.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import math
 from array import array
 from collections.abc import Sequence
 from typing import TypedDict
+
+from fullmarks.text.inputs import check_texts
 
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _SEPARATED = str.maketrans({symbol: f" {symbol} " for symbol in '!"#$%&()*+/:;<=>?@[\\]^_`{|}~'})
@@ -55,8 +57,9 @@ def bleu_rows(predictions: list[str], references: list[list[str]], *, max_order:
     They are the clipped matches of order 1 to max_order, the number of n-grams of each order in the
     prediction, the length of the prediction and that of the shortest reference (0 where there is none).
     """
-    if len(predictions) != len(references):
-        raise ValueError(f"{len(predictions)} predictions for {len(references)} lists of references")
+    if not 1 <= max_order <= 1000:
+        raise ValueError(f"max_order is {max_order}, expected 1 to 1000")
+    check_texts(predictions, references)
     rows = array("d")
     for prediction, golds in zip(predictions, references):  # noqa: B905 - the lengths are equal
         predicted = tokenize_13a(prediction)

@@ -1,12 +1,14 @@
 """SQuAD's normaliser and its exact match and token F1, in Python alone.
 
-Invariant: every path gives the digits of the published definition for any string; so does the compiled kernel.
+Invariant: every path gives the digits of the published definition for any string, as does the C kernel.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
+
+from fullmarks.text.inputs import check_example, check_texts
 
 ARTICLES = frozenset(("a", "an", "the"))
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
@@ -94,6 +96,7 @@ def squad_each_reference(
     prediction: str, references: list[str], *, both_empty: float
 ) -> list[tuple[float, float]]:
     """Exact match and F1 of the prediction against each of the references."""
+    check_example(prediction, references)
     predicted = tokens(prediction)
     wanted = [tokens(reference) for reference in references]
     return [(float(predicted == gold), token_f1(predicted, gold, both_empty)) for gold in wanted]
@@ -107,8 +110,7 @@ def squad_rows(
     With `drop_empty_references` (SQuAD 2.0) a reference without tokens does not count, and an example with no
     other wants the empty answer; without it, an example that has no references scores 0 and 0.
     """
-    if len(predictions) != len(references):
-        raise ValueError(f"{len(predictions)} predictions for {len(references)} lists of references")
+    check_texts(predictions, references)
     rows = array("d", bytes(16 * len(predictions)))
     for index, (prediction, golds) in enumerate(zip(predictions, references)):  # noqa: B905 - equal lengths
         if prediction in golds and _has_tokens(prediction):

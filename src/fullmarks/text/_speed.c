@@ -1,0 +1,425 @@
+/* The compiled text kernel: the functions of squad.py and bleu.py, and kernel.fold, over whole lists.
+
+   Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
+
+#include "_speed_bleu.h"
+#include "_speed_ngrams.h"
+#include "_speed_squad.h"
+#include "_speed_text.h"
+
+/* ---- the arguments ------------------------------------------------------------------------------------------ */
+
+static int
+is_list(PyObject *object)
+{
+    return PyList_Check(object) || PyTuple_Check(object);
+}
+
+static int
+check_lists(PyObject *predictions, PyObject *references)
+{
+    PyObject *wrong = !is_list(predictions) ? predictions : !is_list(references) ? references : NULL;
+    if (wrong != NULL) {
+        PyErr_Format(PyExc_TypeError, "%s are of type %.100s, expected a list",
+                     wrong == predictions ? "predictions" : "references", Py_TYPE(wrong)->tp_name);
+        return -1;
+    }
+    if (PySequence_Fast_GET_SIZE(predictions) != PySequence_Fast_GET_SIZE(references)) {
+        PyErr_Format(PyExc_ValueError, "%zd predictions for %zd lists of references",
+                     PySequence_Fast_GET_SIZE(predictions), PySequence_Fast_GET_SIZE(references));
+        return -1;
+    }
+    return 0;
+}
+
+/* True for a str that is ready to be read; strings of old C extensions had to be made so before Python 3.12. */
+static int
+is_string(PyObject *object)
+{
+#if PY_VERSION_HEX < 0x030C0000
+    return PyUnicode_Check(object) && PyUnicode_READY(object) == 0;
+#else
+    return PyUnicode_Check(object);
+#endif
+}
+
+static int
+check_example(PyObject *prediction, PyObject *golds, Py_ssize_t index)
+{
+    if (!is_string(prediction)) {
+        PyErr_Format(PyExc_TypeError, "prediction %zd is of type %.100s, expected str", index,
+                     Py_TYPE(prediction)->tp_name);
+        return -1;
+    }
+    if (!is_list(golds)) {
+        PyErr_Format(PyExc_TypeError, "references of example %zd are of type %.100s, expected a list", index,
+                     Py_TYPE(golds)->tp_name);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds); i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, i);
+        if (!is_string(gold)) {
+            PyErr_Format(PyExc_TypeError, "reference %zd of example %zd is of type %.100s, expected str", i, index,
+                         Py_TYPE(gold)->tp_name);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* ---- rows --------------------------------------------------------------------------------------------------- */
+
+/* What the work on one list needs from example to example. */
+typedef struct {
+    const State *state;
+    Text prediction, reference, spare;
+    Ngrams ngrams;
+    double both_empty;
+    int drop_empty;
+    size_t max_order;
+} Work;
+
+typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
+
+static void
+work_free(Work *work)
+{
+    text_free(&work->prediction);
+    text_free(&work->reference);
+    text_free(&work->spare);
+    ngrams_free(&work->ngrams);
+}
+
+/* The examples one after the other, into zeroed rows; both lists may change while a signal handler runs. */
+static int
+fill_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction row_function, Py_ssize_t count,
+          Py_ssize_t width, double *rows)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if ((i & 0xFFFF) == 0xFFFF && PyErr_CheckSignals() < 0) {
+            return -1;
+        }
+        if (i >= PySequence_Fast_GET_SIZE(predictions) || i >= PySequence_Fast_GET_SIZE(references)) {
+            PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
+            return -1;
+        }
+        PyObject *prediction = PySequence_Fast_GET_ITEM(predictions, i);
+        PyObject *golds = PySequence_Fast_GET_ITEM(references, i);
+        Py_INCREF(prediction);
+        Py_INCREF(golds);
+        int failed = check_example(prediction, golds, i) < 0
+                     || row_function(work, prediction, golds, rows + i * width) < 0;
+        Py_DECREF(prediction);
+        Py_DECREF(golds);
+        if (failed) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+/* An array of doubles, `width` for each example. */
+static PyObject *
+score_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction row_function, Py_ssize_t width)
+{
+    if (check_lists(predictions, references) < 0) {
+        return NULL;
+    }
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(predictions);
+    if (count > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(double) / width) {
+        return PyErr_NoMemory();
+    }
+    PyObject *rows = NULL;
+    PyObject *zeros = PyBytes_FromStringAndSize(NULL, count * width * (Py_ssize_t)sizeof(double));
+    if (zeros == NULL) {
+        return NULL;
+    }
+    memset(PyBytes_AS_STRING(zeros), 0, (size_t)PyBytes_GET_SIZE(zeros));
+    PyObject *result = PyObject_CallFunction(work->state->array_type, "sO", "d", zeros);
+    Py_DECREF(zeros);
+    if (result == NULL) {
+        return NULL;
+    }
+    Py_buffer view;
+    if (PyObject_GetBuffer(result, &view, PyBUF_WRITABLE) == 0) {
+        if (fill_rows(work, predictions, references, row_function, count, width, view.buf) == 0) {
+            rows = Py_NewRef(result);
+        }
+        PyBuffer_Release(&view);
+    }
+    Py_DECREF(result);
+    return rows;
+}
+
+static int
+squad_row_of_nothing(Work *work, PyObject *golds, double *row)
+{
+    int right = work->drop_empty;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds) && right == work->drop_empty; i++) {
+        int tokens = has_tokens(work->state, PySequence_Fast_GET_ITEM(golds, i), &work->reference);
+        if (tokens < 0) {
+            return -1;
+        }
+        right = !tokens;
+    }
+    row[0] = right;
+    row[1] = right ? work->both_empty : 0.0;
+    return 0;
+}
+
+/* The prediction has tokens, so a reference without any adds nothing. */
+static int
+squad_row_of_tokens(Work *work, PyObject *golds, double *row)
+{
+    PyObject *before = NULL;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds); i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, i);
+        if (before != NULL && strings_equal(before, gold)) {
+            continue;
+        }
+        before = gold;
+        if (squad_tokens(work->state, gold, &work->reference) < 0) {
+            return -1;
+        }
+        if (same_tokens(&work->prediction, &work->reference)) {
+            row[0] = row[1] = 1.0;
+            return 0;
+        }
+        double f1 = token_f1(&work->prediction, &work->reference, 0.0, &work->ngrams);
+        if (f1 < 0.0) {
+            return -1;
+        }
+        row[1] = f1 > row[1] ? f1 : row[1];
+    }
+    return 0;
+}
+
+static int
+squad_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds); i++) {
+        if (strings_equal(prediction, PySequence_Fast_GET_ITEM(golds, i))) {
+            int tokens = has_tokens(work->state, prediction, &work->prediction);
+            if (tokens > 0) {
+                row[0] = row[1] = 1.0;
+            }
+            return tokens ? (tokens < 0 ? -1 : 0) : squad_row_of_nothing(work, golds, row);
+        }
+    }
+    if (squad_tokens(work->state, prediction, &work->prediction) < 0) {
+        return -1;
+    }
+    return work->prediction.count ? squad_row_of_tokens(work, golds, row) : squad_row_of_nothing(work, golds, row);
+}
+
+static int
+bleu_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    size_t order = work->max_order, shortest = 0;
+    if (tokenize_13a(prediction, &work->prediction, &work->spare) < 0
+        || ngrams_start(&work->ngrams, &work->prediction, order) < 0) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds); i++) {
+        if (tokenize_13a(PySequence_Fast_GET_ITEM(golds, i), &work->reference, &work->spare) < 0
+            || ngrams_add_reference(&work->ngrams, &work->reference) < 0) {
+            return -1;
+        }
+        shortest = i == 0 || work->reference.count < shortest ? work->reference.count : shortest;
+    }
+    ngrams_matches(&work->ngrams, row);
+    for (size_t i = 0; i < order && i < work->prediction.count; i++) {
+        row[order + i] = (double)(work->prediction.count - i);
+    }
+    row[2 * order] = (double)work->prediction.count;
+    row[2 * order + 1] = (double)shortest;
+    return 0;
+}
+
+/* ---- the module --------------------------------------------------------------------------------------------- */
+
+static PyObject *
+squad_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "both_empty", "drop_empty_references", NULL};
+    PyObject *predictions, *references;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$dp:squad_rows", names, &predictions, &references,
+                                     &work.both_empty, &work.drop_empty)) {
+        return NULL;
+    }
+    PyObject *rows = score_rows(&work, predictions, references, squad_row, 2);
+    work_free(&work);
+    return rows;
+}
+
+static PyObject *
+each_reference(Work *work, PyObject *prediction, PyObject *golds)
+{
+    if (check_example(prediction, golds, 0) < 0 || squad_tokens(work->state, prediction, &work->prediction) < 0) {
+        return NULL;
+    }
+    PyObject *scores = PyList_New(0);
+    for (Py_ssize_t i = 0; scores != NULL && i < PySequence_Fast_GET_SIZE(golds); i++) {
+        double f1 = -1.0;
+        PyObject *pair = NULL;
+        if (squad_tokens(work->state, PySequence_Fast_GET_ITEM(golds, i), &work->reference) == 0) {
+            f1 = token_f1(&work->prediction, &work->reference, work->both_empty, &work->ngrams);
+        }
+        if (!PyErr_Occurred()) {
+            pair = Py_BuildValue("(dd)", (double)same_tokens(&work->prediction, &work->reference), f1);
+        }
+        if (pair == NULL || PyList_Append(scores, pair) < 0) {
+            Py_CLEAR(scores);
+        }
+        Py_XDECREF(pair);
+    }
+    return scores;
+}
+
+static PyObject *
+squad_each_reference(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"prediction", "references", "both_empty", NULL};
+    PyObject *prediction, *references;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$d:squad_each_reference", names, &prediction,
+                                     &references, &work.both_empty)) {
+        return NULL;
+    }
+    PyObject *scores = each_reference(&work, prediction, references);
+    work_free(&work);
+    return scores;
+}
+
+static PyObject *
+bleu_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "max_order", NULL};
+    PyObject *predictions, *references;
+    Py_ssize_t max_order;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$n:bleu_rows", names, &predictions, &references,
+                                     &max_order)) {
+        return NULL;
+    }
+    if (max_order < 1 || max_order > 1000) {
+        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to 1000", max_order);
+        return NULL;
+    }
+    work.max_order = (size_t)max_order;
+    PyObject *rows = score_rows(&work, predictions, references, bleu_row, 2 * max_order + 2);
+    work_free(&work);
+    return rows;
+}
+
+static PyObject *
+fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
+{
+    PyObject *totals = PyList_New(width);
+    for (Py_ssize_t column = 0; totals != NULL && column < width; column++) {
+        double total = 0.0;
+        for (Py_ssize_t i = column; i < count; i += width) {
+            total += values[i];
+        }
+        PyObject *item = PyFloat_FromDouble(total);
+        if (item == NULL) {
+            Py_CLEAR(totals);
+        }
+        else {
+            PyList_SET_ITEM(totals, column, item);
+        }
+    }
+    return totals;
+}
+
+static PyObject *
+fold(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"values", "width", NULL};
+    PyObject *values, *totals = NULL;
+    Py_ssize_t width;
+    Py_buffer view;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "On:fold", names, &values, &width)
+        || PyObject_GetBuffer(values, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) {
+        return NULL;
+    }
+    Py_ssize_t count = view.len / (Py_ssize_t)sizeof(double);
+    if (view.format == NULL || strcmp(view.format, "d") != 0) {
+        PyErr_SetString(PyExc_TypeError, "values are not doubles");
+    }
+    else if (width < 1 || count % width != 0) {
+        PyErr_Format(PyExc_ValueError, "%zd values do not make rows of %zd", count, width);
+    }
+    else {
+        totals = fold_columns(view.buf, count, width);
+    }
+    PyBuffer_Release(&view);
+    return totals;
+}
+
+#define FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
+
+static PyMethodDef functions[] = {
+    FUNCTION(squad_rows, "Best exact match and best F1 of each example, two doubles a row."),
+    FUNCTION(squad_each_reference, "Exact match and F1 of the prediction against each of the references."),
+    FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
+    FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
+    {NULL, NULL, 0, NULL},
+};
+
+static int
+module_exec(PyObject *module)
+{
+    State *state = PyModule_GetState(module);
+    fill_squad_class();
+    PyObject *array = PyImport_ImportModule("array");
+    state->array_type = array == NULL ? NULL : PyObject_GetAttrString(array, "array");
+    state->lower = PyObject_GetAttrString((PyObject *)&PyUnicode_Type, "lower");
+    Py_XDECREF(array);
+    return state->array_type == NULL || state->lower == NULL ? -1 : 0;
+}
+
+static int
+module_traverse(PyObject *module, visitproc visit, void *arg)
+{
+    State *state = PyModule_GetState(module);
+    Py_VISIT(state->array_type);
+    Py_VISIT(state->lower);
+    return 0;
+}
+
+static int
+module_clear(PyObject *module)
+{
+    State *state = PyModule_GetState(module);
+    Py_CLEAR(state->array_type);
+    Py_CLEAR(state->lower);
+    return 0;
+}
+
+static void
+module_free(void *module)
+{
+    module_clear(module);
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, module_exec}, {0, NULL}};
+
+static struct PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "_speed",
+    .m_doc = "The compiled text kernel.",
+    .m_size = sizeof(State),
+    .m_methods = functions,
+    .m_slots = slots,
+    .m_traverse = module_traverse,
+    .m_clear = module_clear,
+    .m_free = module_free,
+};
+
+PyMODINIT_FUNC
+PyInit__speed(void)
+{
+    return PyModuleDef_Init(&definition);
+}
