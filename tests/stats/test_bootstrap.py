@@ -1,0 +1,227 @@
+"""Intervals: against SciPy and sacrebleu, coverage on simulated data, clusters, and rows without spread."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fullmarks.errors import InputError, UsageError
+from fullmarks.stats.bootstrap import Method, bootstrap, bootstrap_intervals
+from fullmarks.stats.comparison import bootstrap_difference
+from fullmarks.stats.rows import Floats, means
+from fullmarks.stats.standard_error import mean_standard_errors
+
+SKEWED = np.random.default_rng(7).exponential(size=(60, 1))
+BINARY = (np.random.default_rng(8).random((400, 1)) < 0.8).astype(float)
+F1_LIKE = np.round(np.random.default_rng(9).beta(0.4, 0.2, size=(500, 1)), 2)
+
+
+def ratio(sums: Floats, n: Floats) -> Floats:
+    """A corpus score that is no mean: the sum of one column over that of another."""
+    return sums[..., :1] / sums[..., 1:]
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("rows", [SKEWED, BINARY, F1_LIKE], ids=["skewed", "binary", "f1"])
+def test_intervals_of_means_equal_scipy(rows: Floats, method: Method) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    reference = stats.bootstrap(
+        (rows[:, 0],), np.mean, n_resamples=20_000, method=method, random_state=np.random.default_rng(1)
+    )
+    (ours,) = bootstrap_intervals(rows, method=method, resamples=20_000, seed=2)
+    # The 2.5 % quantile of 20,000 normal draws has a standard error of sqrt(.025 * .975 / 20000) / pdf(1.96) =
+    # 0.019 standard errors of the mean; both sides draw (x 1.4), skew and BCa stretch the tail (x 1.5 at most):
+    # 4 times that is 0.16. Means of 0/1 values move in steps, so one step more.
+    tolerance = 0.16 * float(mean_standard_errors(rows)[0]) + 1 / len(rows) * (rows is BINARY)
+    assert ours.method == method
+    assert ours.low == pytest.approx(reference.confidence_interval.low, abs=tolerance)
+    assert ours.high == pytest.approx(reference.confidence_interval.high, abs=tolerance)
+
+
+def test_bca_differs_from_percentile_where_it_should() -> None:
+    (bca,) = bootstrap_intervals(SKEWED, method="bca")
+    (percentile,) = bootstrap_intervals(SKEWED, method="percentile")
+    error = float(mean_standard_errors(SKEWED)[0])
+    assert bca.high - percentile.high > 0.16 * error, "the SciPy test could not tell the methods apart"
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_intervals_of_a_corpus_score_equal_scipy(method: Method) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    random = np.random.default_rng(3)
+    lengths = random.integers(1, 30, size=80).astype(float)
+    rows = np.stack([random.binomial(lengths.astype(int), 0.3).astype(float), lengths], axis=1)
+    reference = stats.bootstrap(
+        (rows[:, 0], rows[:, 1]),
+        lambda matches, totals, axis: matches.sum(axis=axis) / totals.sum(axis=axis),
+        paired=True,
+        vectorized=True,
+        n_resamples=20_000,
+        method=method,
+        random_state=random,
+    )
+    (ours,) = bootstrap_intervals(rows, ratio, method=method, resamples=20_000, seed=2)
+    # As above, in units of the bootstrap's own standard error, which both sides estimate to half a percent.
+    tolerance = 0.16 * reference.standard_error
+    assert ours.low == pytest.approx(reference.confidence_interval.low, abs=tolerance)
+    assert ours.high == pytest.approx(reference.confidence_interval.high, abs=tolerance)
+    assert ours.standard_error == pytest.approx(reference.standard_error, rel=0.03)
+    assert ours.standard_error_from == "resamples"
+
+
+def bleu(sums: Floats, n: Floats) -> Floats:
+    """BLEU of sacrebleu's statistics (lengths, matches and totals by order), with no smoothing, in 0-1."""
+    hypothesis, reference = sums[..., 0], sums[..., 1]
+    precisions = sums[..., 2:6] / sums[..., 6:10]
+    brevity = np.minimum(1.0, np.exp(1 - reference / hypothesis))
+    return (brevity * np.exp(np.log(precisions).mean(axis=-1)))[..., None]
+
+
+def corpus(random: np.random.Generator, damage: float) -> list[str]:
+    """Always the same sentences over a small vocabulary, with the given share of words replaced."""
+    words = [f"w{number}" for number in range(60)]
+    originals = np.random.default_rng(11).integers(0, 60, size=(250, 18))
+    broken = np.where(
+        random.random(originals.shape) < damage, random.integers(0, 60, originals.shape), originals
+    )
+    return [" ".join(words[number] for number in line) for line in broken]
+
+
+def test_paired_bootstrap_of_bleu_equals_sacrebleu() -> None:
+    pytest.importorskip("sacrebleu")
+    from sacrebleu.metrics import BLEU
+    from sacrebleu.significance import PairedTest
+
+    random = np.random.default_rng(12)
+    references, baseline, system = [corpus(random, 0.0)], corpus(random, 0.22), corpus(random, 0.20)
+    metric: Any = BLEU(references=references)
+    resamples = 6_000
+    named = [("baseline", baseline), ("system", system)]
+    _, results = PairedTest(named, {"BLEU": metric}, None, test_type="bs", n_samples=resamples)()
+    theirs_baseline, theirs = results["BLEU"]
+    rows = {
+        name: np.array(metric._extract_corpus_statistics(texts, None), dtype=float) for name, texts in named
+    }
+    ours = bootstrap(rows["system"], bleu, resamples=resamples, seed=1)
+    (interval,) = ours.intervals(method="percentile")
+    assert 100 * ours.estimate[0] == pytest.approx(theirs.score, rel=1e-12)
+    # A bootstrap deviation of 0.011 puts Monte Carlo error at 0.011 / sqrt(6000) = 1.4e-4 (mean) and
+    # 0.011 * 0.034 / sqrt(2) = 2.7e-4 (half width) on each side: 1e-3 is over three of the two together.
+    assert interval.standard_error is not None
+    assert interval.standard_error < 0.012
+    assert ours.replicates.mean() == pytest.approx(theirs.mean / 100, abs=1e-3)
+    assert (interval.high - interval.low) / 2 == pytest.approx(theirs.ci / 100, abs=1e-3)
+    # sacrebleu's p-value counts one tail: the absolute differences, less their mean, above the found one.
+    resampled = bootstrap_difference(rows["system"], rows["baseline"], bleu, resamples=resamples, seed=1)
+    differences = np.abs(resampled.replicates[:, 0])
+    above = np.count_nonzero(differences - differences.mean() > abs(float(resampled.estimate[0])))
+    p_value = (above + 1) / (resamples + 1)
+    deviation = math.sqrt(2 * theirs.p_value * (1 - theirs.p_value) / resamples)
+    assert p_value == pytest.approx(theirs.p_value, abs=4 * deviation)
+    assert 100 * (ours.estimate[0] - resampled.estimate[0]) == pytest.approx(theirs_baseline.score, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_95_percent_intervals_cover_the_truth_in_93_to_97_percent(method: Method) -> None:
+    random = np.random.default_rng(21)
+    values, chances = [0.0, 0.4, 0.5, 0.8, 1.0], [0.2, 0.1, 0.1, 0.1, 0.5]
+    truth = float(np.dot(values, chances))
+    repeats, covered = 1_000, 0
+    for seed in range(repeats):
+        rows = random.choice(values, p=chances, size=(150, 1))
+        (interval,) = bootstrap_intervals(rows, method=method, resamples=999, seed=seed)
+        covered += interval.low <= truth <= interval.high
+    # The share itself is known to 0.7 % from 1,000 data sets.
+    assert 0.93 <= covered / repeats <= 0.97
+
+
+def test_clusters_cover_the_truth_where_single_examples_do_not() -> None:
+    random = np.random.default_rng(22)
+    clusters = np.repeat(np.arange(60), 5).tolist()
+    covered = {"clusters": 0, "examples": 0}
+    repeats = 1_000
+    for seed in range(repeats):
+        rows = (np.repeat(random.normal(size=60), 5) + random.normal(size=300))[:, None]
+        for name, labels in (("clusters", clusters), ("examples", None)):
+            (interval,) = bootstrap_intervals(
+                rows, resamples=500, seed=seed, clusters=labels, method="percentile"
+            )
+            covered[name] += interval.low <= 0 <= interval.high
+    assert 0.92 <= covered["clusters"] / repeats <= 0.97
+    assert covered["examples"] / repeats < 0.80
+
+
+def test_a_seed_decides_every_digit() -> None:
+    first = bootstrap_intervals(F1_LIKE, seed=3)
+    assert first == bootstrap_intervals(F1_LIKE.copy(), seed=3)
+    assert first != bootstrap_intervals(F1_LIKE, seed=4)
+
+
+def test_clusters_of_one_example_change_nothing() -> None:
+    labels = [f"paragraph {number}" for number in range(len(F1_LIKE))]
+    assert bootstrap_intervals(F1_LIKE, seed=3, clusters=labels) == bootstrap_intervals(F1_LIKE, seed=3)
+
+
+def test_the_order_of_examples_changes_nothing() -> None:
+    shuffled = np.random.default_rng(1).permutation(F1_LIKE)
+    (ours,), (theirs,) = bootstrap_intervals(F1_LIKE, seed=3), bootstrap_intervals(shuffled, seed=3)
+    # Only the order of additions differs.
+    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), rel=1e-12)
+
+
+def test_standard_errors_of_means_equal_the_formula_and_the_resamples() -> None:
+    expected = SKEWED[:, 0].std(ddof=1) / math.sqrt(len(SKEWED))
+    assert mean_standard_errors(SKEWED)[0] == pytest.approx(expected, rel=1e-12)
+    labels = np.random.default_rng(2).integers(0, 80, size=len(F1_LIKE)).tolist()
+    from_resamples = bootstrap(F1_LIKE, resamples=20_000, clusters=labels).replicates.std()
+    # A deviation from 20,000 resamples is known to 0.5 %; the formula's 80/79 and curvature add about 1 %.
+    assert mean_standard_errors(F1_LIKE, clusters=labels)[0] == pytest.approx(from_resamples, rel=0.03)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("finish", [means, ratio], ids=["means", "ratio"])
+@pytest.mark.parametrize("n", [1, 2, 50])
+def test_rows_without_spread_give_an_interval_without_width(n: int, finish: Any, method: Method) -> None:
+    rows = np.tile([0.1, 0.3], (n, 1))
+    for estimate, interval in zip(
+        bootstrap(rows, finish).estimate, bootstrap_intervals(rows, finish, method=method), strict=True
+    ):
+        assert interval.low == interval.high == estimate
+        assert interval.method == "percentile"
+        assert interval.note
+        assert (interval.standard_error is None) == (n == 1)
+
+
+def test_a_column_without_spread_beside_one_with_it_has_no_width() -> None:
+    rows = np.hstack([F1_LIKE, np.full_like(F1_LIKE, 1 / 3)])
+    first, second = bootstrap_intervals(rows)
+    assert first.method == "bca"
+    assert (second.low, second.method) == (second.high, "percentile")
+
+
+def test_resamples_without_a_score_are_left_out_and_told() -> None:
+    rows = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
+    (interval,) = bootstrap_intervals(rows, ratio, method="percentile", resamples=4_000)
+    assert (interval.low, interval.high) == (0.0, 1.0)
+    left_out = int(interval.note.split()[0])
+    # (1/2)^4 of the resamples hold neither of the first two rows; five standard errors.
+    assert abs(left_out / 4_000 - 1 / 16) < 5 * math.sqrt(1 / 16 * 15 / 16 / 4_000)
+
+
+def test_a_score_that_is_undefined_stays_undefined() -> None:
+    (interval,) = bootstrap_intervals(np.zeros((5, 2)), ratio)
+    assert math.isnan(interval.low)
+    assert math.isnan(interval.high)
+    assert interval.note == "the score of these rows is undefined"
+
+
+def test_refusals_say_what_to_do() -> None:
+    with pytest.raises(InputError, match="nothing to resample"):
+        bootstrap_intervals(np.empty((0, 1)))
+    with pytest.raises(UsageError, match=r"level 95 is not between 0 and 1; for 95 % give 0\.95"):
+        bootstrap_intervals(F1_LIKE, level=95)
+    with pytest.raises(UsageError, match="unknown interval method 'basic'"):
+        bootstrap_intervals(F1_LIKE, method="basic")  # type: ignore[arg-type]

@@ -1,0 +1,114 @@
+"""Comparing two systems: the parts agree with each other, and equal systems show no difference."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fullmarks.errors import MismatchError
+from fullmarks.stats.comparison import bootstrap_difference, compare_systems
+from fullmarks.stats.paired import mcnemar
+from fullmarks.stats.rows import Floats, means
+
+
+def ratio(sums: Floats, n: Floats) -> Floats:
+    return sums[..., :1] / sums[..., 1:]
+
+
+def scaled(sums: Floats, n: Floats) -> Floats:
+    """Means that do not go by the name of `means`: they must take the general path to the same result."""
+    return sums / n
+
+
+RANDOM = np.random.default_rng(5)
+BASELINE = np.stack([RANDOM.random(300) < 0.6, np.round(RANDOM.random(300), 1)], axis=1).astype(float)
+SYSTEM = np.where(
+    RANDOM.random((300, 1)) < 0.4, np.stack([RANDOM.random(300) < 0.9, RANDOM.random(300)], axis=1), BASELINE
+)
+
+
+def test_each_score_gets_its_record() -> None:
+    exact_match, f1 = compare_systems(SYSTEM, BASELINE, seed=1)
+    assert exact_match.system == SYSTEM[:, 0].mean()
+    assert exact_match.difference == pytest.approx(SYSTEM[:, 0].mean() - BASELINE[:, 0].mean(), rel=1e-12)
+    counts = exact_match.outcomes
+    assert counts.wins == np.count_nonzero(SYSTEM[:, 0] > BASELINE[:, 0])
+    assert counts.wins + counts.losses + counts.ties == exact_match.examples == 300
+    assert exact_match.p_mcnemar == mcnemar(counts.wins, counts.losses)
+    assert exact_match.permutation.p_value == pytest.approx(exact_match.p_mcnemar, rel=1e-12)
+    assert (exact_match.effect.name, f1.effect.name) == ("cohen g", "cohen d_z")
+    assert f1.p_mcnemar is None
+    assert f1.interval.low < f1.difference < f1.interval.high
+
+
+def test_the_general_path_agrees_with_the_one_of_means() -> None:
+    for special, general in zip(
+        compare_systems(SYSTEM, BASELINE, means, resamples=20_000, seed=1),
+        compare_systems(SYSTEM, BASELINE, scaled, resamples=20_000, seed=2),
+        strict=True,
+    ):
+        error = special.interval.standard_error
+        assert error is not None
+        assert (special.difference, special.outcomes, special.effect) == (
+            general.difference,
+            general.outcomes,
+            general.effect,
+        )
+        # Four times the Monte Carlo error of 2.5 % quantiles of 20,000 resamples on both sides is 0.11 of the
+        # standard error, and means of 0/1 values move in steps; the bootstrap's own deviation is known to 0.5 %.
+        tolerance = 0.11 * error + (1 / 300 if special.p_mcnemar is not None else 0)
+        assert general.interval.low == pytest.approx(special.interval.low, abs=tolerance)
+        assert general.interval.high == pytest.approx(special.interval.high, abs=tolerance)
+        assert general.interval.standard_error == pytest.approx(error, rel=0.02)
+        assert general.permutation.p_value == pytest.approx(special.permutation.p_value, abs=0.01)
+        assert general.p_bootstrap == pytest.approx(special.p_bootstrap, abs=0.01)
+
+
+@pytest.mark.parametrize("finish", [means, ratio], ids=["means", "ratio"])
+@pytest.mark.parametrize(
+    "clusters", [None, [number // 7 for number in range(300)]], ids=["examples", "clusters"]
+)
+def test_equal_systems_do_not_differ(finish: object, clusters: list[int] | None) -> None:
+    rows = np.random.default_rng(1).random((300, 2))
+    for test in compare_systems(rows, rows.copy(), finish, clusters=clusters):  # type: ignore[arg-type]
+        assert test.difference == test.interval.low == test.interval.high == 0.0
+        assert test.permutation.p_value == test.p_bootstrap == 1.0
+        assert (test.outcomes.wins, test.outcomes.losses, test.outcomes.ties) == (0, 0, 300)
+        assert test.effect.value == 0.0
+
+
+def test_swapping_the_systems_turns_the_sign() -> None:
+    for forth, back in zip(compare_systems(SYSTEM, BASELINE), compare_systems(BASELINE, SYSTEM), strict=True):
+        assert forth.difference == -back.difference
+        assert forth.effect.value == -back.effect.value
+        assert (forth.outcomes.wins, forth.outcomes.losses) == (back.outcomes.losses, back.outcomes.wins)
+        assert forth.permutation.p_value == back.permutation.p_value
+
+
+def test_intervals_of_differences_cover_the_truth() -> None:
+    random, repeats, covered = np.random.default_rng(31), 1_000, 0
+    for seed in range(repeats):
+        matches = random.binomial(20, 0.5, size=(120, 1)).astype(float)
+        rows = [
+            np.hstack([matches + random.binomial(5, chance, (120, 1)), np.full((120, 1), 25.0)])
+            for chance in (0.6, 0.4)
+        ]
+        resampled = bootstrap_difference(rows[0], rows[1], ratio, resamples=499, seed=seed)
+        (interval,) = resampled.intervals()
+        covered += interval.low <= 5 * 0.2 / 25 <= interval.high
+    assert 0.93 <= covered / repeats <= 0.97
+
+
+def test_clusters_leave_mcnemar_out() -> None:
+    exact_match, _ = compare_systems(SYSTEM, BASELINE, clusters=[number // 3 for number in range(300)])
+    assert exact_match.p_mcnemar is None
+
+
+def test_given_example_scores_decide_outcomes_and_effect() -> None:
+    system, baseline = np.array([[3.0, 4.0], [1.0, 4.0]]), np.array([[2.0, 4.0], [1.0, 4.0]])
+    (alone,) = compare_systems(system, baseline, ratio)
+    assert (alone.outcomes.wins, alone.outcomes.ties) == (1, 1)
+    (given,) = compare_systems(system, baseline, ratio, example_scores=([[0.0], [0.0]], [[1.0], [1.0]]))
+    assert (given.outcomes.losses, given.difference) == (2, alone.difference)
+    with pytest.raises(MismatchError, match=r"example_scores: found shape \(2,\), expected \(2, 1\)"):
+        compare_systems(system, baseline, ratio, example_scores=([0.0, 0.0], [1.0, 1.0]))

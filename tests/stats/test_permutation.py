@@ -1,0 +1,147 @@
+"""The permutation test: equal to plain enumeration where that is possible, calibrated, and never zero."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fullmarks.errors import MismatchError
+from fullmarks.stats import permutation
+from fullmarks.stats.paired import mcnemar
+from fullmarks.stats.permutation import half_binomial, permutation_test
+from fullmarks.stats.rows import Finish, Floats, means
+
+
+def ratio(sums: Floats, n: Floats) -> Floats:
+    return sums[..., :1] / sums[..., 1:]
+
+
+def enumerate_plainly(system: Floats, baseline: Floats, finish: Finish, groups: list[int]) -> float:
+    """The share of all 2^groups ways to swap whose difference is at least the found one."""
+    n = np.array([float(len(system))])
+
+    def difference(swaps: tuple[bool, ...]) -> float:
+        chosen = np.array([swaps[group] for group in groups])[:, None]
+        first, second = np.where(chosen, baseline, system), np.where(chosen, system, baseline)
+        return abs(float((finish(first.sum(axis=0), n) - finish(second.sum(axis=0), n))[0]))
+
+    every = list(product([False, True], repeat=max(groups) + 1))
+    found = difference(every[0])
+    return sum(difference(swaps) >= found - 1e-12 for swaps in every) / len(every)
+
+
+pairs = st.lists(st.tuples(*[st.sampled_from([0.0, 0.2, 0.5, 1.0])] * 2), min_size=1, max_size=8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(pairs)
+def test_means_equal_plain_enumeration(scores: list[tuple[float, float]]) -> None:
+    system, baseline = (np.array(column)[:, None] for column in zip(*scores, strict=True))
+    (test,) = permutation_test(system, baseline)
+    assert test.method == "exact"
+    assert test.p_value == pytest.approx(enumerate_plainly(system, baseline, means, list(range(len(scores)))))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_corpus_score_equals_plain_enumeration(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    system, baseline = (
+        np.stack([random.integers(0, 4, 9), random.integers(4, 7, 9)], axis=1).astype(float) for _ in range(2)
+    )
+    (test,) = permutation_test(system, baseline, ratio)
+    assert test.method == "exact"
+    assert test.p_value == pytest.approx(enumerate_plainly(system, baseline, ratio, list(range(9))))
+
+
+def test_clusters_are_swapped_whole() -> None:
+    random = np.random.default_rng(3)
+    system, baseline = random.random((12, 1)), random.random((12, 1)) - 0.2
+    groups = [0, 0, 0, 1, 1, 2, 3, 3, 4, 5, 6, 6]
+    (test,) = permutation_test(system, baseline, clusters=groups)
+    assert test.p_value == pytest.approx(enumerate_plainly(system, baseline, means, groups))
+    (alone,) = permutation_test(system, baseline)
+    assert alone.p_value != pytest.approx(test.p_value)
+
+
+@pytest.mark.parametrize("finish", [means, ratio], ids=["means", "ratio"])
+def test_random_permutations_agree_with_the_exact_test(
+    finish: Finish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = np.random.default_rng(4)
+    system = np.stack([random.integers(0, 3, 12), random.integers(5, 7, 12)], axis=1).astype(float)
+    baseline = np.stack([random.integers(0, 4, 12), random.integers(4, 7, 12)], axis=1).astype(float)
+    exact = permutation_test(system, baseline, finish)
+    monkeypatch.setattr(permutation, "EXACT_STATES", 1)
+    for many in (256, 2):  # every example by its own bit, then interchangeable ones by a binomial draw
+        monkeypatch.setattr(permutation, "_MANY", many)
+        drawn = permutation_test(system, baseline, finish, permutations=40_000, seed=1)
+        for truth, estimate in zip(exact, drawn, strict=True):
+            assert (truth.method, estimate.method) == ("exact", "monte carlo")
+            # Four standard errors of a share of 40,000.
+            slack = 4 * math.sqrt(truth.p_value * (1 - truth.p_value) / 40_000) + 1 / 40_000
+            assert estimate.p_value == pytest.approx(truth.p_value, abs=slack)
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(0, 0), (1, 0), (3, 9), (40, 40), (300, 251), (900, 700)])
+def test_binary_scores_give_mcnemar(wins: int, losses: int) -> None:
+    system = np.array([1.0] * wins + [0.0] * losses + [1.0] * 500)[:, None]
+    baseline = np.array([0.0] * wins + [1.0] * losses + [1.0] * 500)[:, None]
+    (test,) = permutation_test(system, baseline)
+    assert test.method == "exact"
+    # Both are the same binomial tail; 1e-12 is the rounding of a sum of a thousand chances.
+    assert test.p_value == pytest.approx(mcnemar(wins, losses), rel=1e-12)
+
+
+@pytest.mark.parametrize("trials", [0, 1, 2, 3, 10, 61, 1024])
+def test_coin_chances_equal_counted_ones(trials: int) -> None:
+    expected = [math.comb(trials, heads) / 2**trials for heads in range(trials + 1)]
+    # One rounding per ratio walked from the middle.
+    np.testing.assert_allclose(half_binomial(trials), expected, rtol=1e-13)
+
+
+def test_equal_systems_give_one() -> None:
+    rows = np.random.default_rng(1).random((50, 2))
+    assert [test.p_value for test in permutation_test(rows, rows)] == [1.0, 1.0]
+    assert permutation_test(rows, rows, ratio)[0].p_value == 1.0
+
+
+def test_the_p_value_is_never_zero_and_a_seed_decides_it() -> None:
+    random = np.random.default_rng(2)
+    baseline = random.random((300, 1))
+    system = baseline + random.random((300, 1))
+    (test,) = permutation_test(system, baseline, permutations=999, seed=5)
+    assert test.p_value == 1 / 1000
+    weaker = baseline + random.normal(0.05, 0.5, size=(300, 1))
+    repeated = [permutation_test(weaker, baseline, permutations=999, seed=seed) for seed in (5, 5, 6)]
+    assert repeated[0] == repeated[1]
+    assert repeated[0] != repeated[2]
+
+
+def test_false_positives_come_at_the_promised_rate_and_a_known_effect_is_found() -> None:
+    random = np.random.default_rng(6)
+    repeats, examples, noise, effect = 1_000, 100, 0.3, 0.1
+    false, found = 0, 0
+    for seed in range(repeats):
+        shared = random.random((examples, 1))
+        system, baseline = (shared + random.normal(0, noise, (examples, 1)) for _ in range(2))
+        false += permutation_test(system, baseline, permutations=499, seed=seed)[0].p_value <= 0.05
+        found += permutation_test(system + effect, baseline, permutations=499, seed=seed)[0].p_value <= 0.05
+    # Three standard errors of a share of 1,000 (0.7 % at 5 %, 1.5 % at the power).
+    assert abs(false / repeats - 0.05) < 0.021
+    # The paired z-test with d_z = 0.1 / (0.3 * sqrt 2) on 100 pairs has power 0.654.
+    assert abs(found / repeats - 0.654) < 0.046
+
+
+def test_an_undefined_difference_has_no_p_value() -> None:
+    (test,) = permutation_test(np.zeros((3, 2)), np.ones((3, 2)), ratio)
+    assert math.isnan(test.p_value)
+
+
+def test_rows_must_be_paired() -> None:
+    with pytest.raises(MismatchError, match="same examples, in the same order"):
+        permutation_test(np.ones((3, 1)), np.ones((2, 1)))

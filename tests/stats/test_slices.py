@@ -1,0 +1,47 @@
+"""Slices: each is scored as if it were alone, and sure differences come before large ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fullmarks.errors import MismatchError, UsageError
+from fullmarks.stats.bootstrap import bootstrap_intervals
+from fullmarks.stats.comparison import compare_systems
+from fullmarks.stats.slices import slice_differences, slice_scores
+
+ROWS = np.random.default_rng(1).random((90, 2))
+LABELS = ["why", "who", "when"] * 30
+
+
+def test_a_slice_is_scored_as_if_it_were_alone() -> None:
+    clusters = [number // 9 for number in range(90)]
+    slices = slice_scores(ROWS, LABELS, seed=4, clusters=clusters)
+    assert [each.label for each in slices] == ["why", "who", "when"]
+    who = slices[1]
+    assert who.examples == 30
+    assert who.scores == pytest.approx(ROWS[1::3].mean(axis=0), rel=1e-12)
+    assert who.intervals == bootstrap_intervals(ROWS[1::3], seed=4, clusters=clusters[1::3])
+
+
+def test_sure_differences_come_first() -> None:
+    random = np.random.default_rng(2)
+    labels = ["same"] * 100 + ["sure"] * 200 + ["lucky"] * 3 + ["single"]
+    baseline = random.random((304, 1))
+    system = baseline + random.normal(0, 0.2, size=(304, 1))
+    system[100:300] += 0.1
+    system[300:303] = baseline[300:303] + np.array([[0.9], [-0.1], [0.3]])
+    found = slice_differences(system, baseline, labels, seed=3)
+    assert [each.label for each in found] == ["sure", "lucky", "same"]
+    assert found[0].certain > 0
+    assert found[1].certain == 0
+    assert found[1].test.difference > found[0].test.difference, "the case does not tell luck from certainty"
+    assert found[0].test == compare_systems(system[100:300], baseline[100:300], seed=3)[0]
+    assert slice_differences(baseline - system, baseline - baseline, labels, seed=3)[0].label == "sure"
+
+
+def test_what_cannot_be_sliced_is_refused() -> None:
+    with pytest.raises(MismatchError, match="slice labels: found 2 labels for 90 rows"):
+        slice_scores(ROWS, ["a", "b"])
+    with pytest.raises(UsageError, match="score_index 2 is out of range: the metric has 2 scores"):
+        slice_differences(ROWS, ROWS, LABELS, score_index=2)
