@@ -1,9 +1,11 @@
 """METEOR: words of a prediction are aligned with words of a reference in three stages, then scored.
 
-The stages are exact form, stem and synonym. A stage walks the prediction's free words from the last to the first and
-takes for each the last free reference word that matches, so the alignment is a function of the two token lists alone.
+The stages are exact form, stem and synonym. A stage walks the prediction's free words from the last to the
+first and takes for each the last free reference word that matches, so the alignment is a function of the two
+token lists alone. The third stage sees stems, not words: it looks up the synonyms of a stem and compares them
+with the reference's stems. That loses synonyms, and is how NLTK's `meteor_score` works, whose digits these are.
 An `Alignment` is computed once; scores, chunks and explanations only read it.
-Source: Lavie and Agarwal 2007, with the walk order and the chunk count of NLTK's `meteor_score`.
+Source: Lavie and Agarwal 2007, with stages, walk order and chunk count as in NLTK.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ from typing import NamedTuple
 from fullmarks.text.memo import Memo
 
 Pair = tuple[int, int]
+Keys = Sequence[str] | dict[int, str]
 
 
 class Alignment(NamedTuple):
     """Which prediction word was matched with which reference word, stage by stage.
 
-    The pairs hold positions (prediction, reference) in the order in which the walk found them; no position occurs
-    twice in one column.
+    The pairs hold positions (prediction, reference) in the order in which the walk found them; no position
+    occurs twice in one column.
     """
 
     prediction: tuple[str, ...]
@@ -37,7 +40,7 @@ class Alignment(NamedTuple):
 
     @property
     def chunks(self) -> int:
-        """Number of runs of matches that are adjacent, in the same order, in both texts; 0 without matches."""
+        """Number of runs of matches that are adjacent and in order in both texts; 0 without matches."""
         return count_chunks(self.pairs)
 
     def words(self, pairs: Iterable[Pair]) -> list[tuple[str, str]]:
@@ -73,7 +76,7 @@ def meteor_value(alignment: Alignment, *, alpha: float, beta: float, gamma: floa
     mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
     if gamma == 0:
         return mean
-    penalty = gamma * (alignment.chunks / matches) ** beta
+    penalty: float = gamma * (alignment.chunks / matches) ** beta
     return (1 - penalty) * mean
 
 
@@ -81,7 +84,8 @@ def meteor_value(alignment: Alignment, *, alpha: float, beta: float, gamma: floa
 class Meteor:
     """METEOR with its options; tokens are compared in lower case.
 
-    `stem` gives a word's stem, `synonyms` the words that may stand for it; both are asked once per distinct word.
+    `stem` gives a word's stem, `synonyms` the words that may stand for a stem; each is asked once per
+    distinct word.
     """
 
     stem: Callable[[str], str]
@@ -100,19 +104,17 @@ class Meteor:
         """Return the alignment of two token lists; empty lists give an alignment without matches."""
         words = tuple(map(str.lower, prediction))
         gold = tuple(map(str.lower, reference))
-        exact, free_words, free_gold = _match(range(len(words)), range(len(gold)), words, gold)
-        stem: list[Pair] = []
-        synonym: list[Pair] = []
-        if free_words and free_gold:
-            stems = self._stems
-            stem, free_words, free_gold = _match(
-                free_words,
-                free_gold,
-                {i: stems[words[i]] for i in free_words},
-                {j: stems[gold[j]] for j in free_gold},
-            )
-            if free_words and free_gold:
-                synonym = self._match_synonyms(free_words, free_gold, words, gold)
+        exact, free, free_gold = _match_equal(range(len(words)), range(len(gold)), words, gold)
+        if not free or not free_gold:
+            return Alignment(words, gold, exact, [], [])
+        stems = self._stems
+        own_stems = {i: stems[words[i]] for i in free}
+        gold_stems = {j: stems[gold[j]] for j in free_gold}
+        stem, free, free_gold = _match_equal(free, free_gold, own_stems, gold_stems)
+        if not free or not free_gold:
+            return Alignment(words, gold, exact, stem, [])
+        known = self._synonyms
+        synonym = _match_names(free, free_gold, {i: known[own_stems[i]] for i in free}, gold_stems)
         return Alignment(words, gold, exact, stem, synonym)
 
     def score(self, prediction: Iterable[str], reference: Iterable[str]) -> float:
@@ -122,3 +124,47 @@ class Meteor:
     def value(self, alignment: Alignment) -> float:
         """Return the score of an alignment under this METEOR's options."""
         return meteor_value(alignment, alpha=self.alpha, beta=self.beta, gamma=self.gamma)
+
+
+def _match_equal(
+    free: Sequence[int], free_gold: Sequence[int], keys: Keys, gold_keys: Keys
+) -> tuple[list[Pair], list[int], list[int]]:
+    """Pair positions whose keys are equal; return the pairs and what stays free on either side, ascending."""
+    waiting = _places(free_gold, gold_keys)
+    pairs: list[Pair] = []
+    rest: list[int] = []
+    for i in reversed(free):
+        places = waiting.get(keys[i])
+        if places:
+            pairs.append((i, places.pop()))
+        else:
+            rest.append(i)
+    rest.reverse()
+    taken = {j for _, j in pairs}
+    return pairs, rest, [j for j in free_gold if j not in taken]
+
+
+def _match_names(
+    free: Sequence[int], free_gold: Sequence[int], names: dict[int, frozenset[str]], gold_keys: Keys
+) -> list[Pair]:
+    """Pair each free position with the last free gold position whose key is among its names."""
+    waiting = _places(free_gold, gold_keys)
+    # A set beside the dictionary: the intersection then costs the smaller side, however long the gold is.
+    free_keys = set(waiting)
+    pairs: list[Pair] = []
+    for i in reversed(free):
+        if free_keys.isdisjoint(names[i]):
+            continue
+        key = max(free_keys & names[i], key=lambda candidate: waiting[candidate][-1])
+        pairs.append((i, waiting[key].pop()))
+        if not waiting[key]:
+            free_keys.remove(key)
+    return pairs
+
+
+def _places(positions: Sequence[int], keys: Keys) -> dict[str, list[int]]:
+    """Positions by key, ascending."""
+    places: dict[str, list[int]] = {}
+    for position in positions:
+        places.setdefault(keys[position], []).append(position)
+    return places

@@ -1,0 +1,175 @@
+"""The text scores of FusionBrain Challenge 2.0, one function per sub-task, each for one example.
+
+Each function takes the prediction and the gold options, and returns a record with the best option's score and
+what is needed to explain it. Of equally good options the first is named.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from fullmarks.errors import UsageError
+from fullmarks.text.edit_distance import edit_similarity
+from fullmarks.text.meteor import Alignment, Meteor
+from fullmarks.text.overlap import token_f1
+from fullmarks.text.russian import caption_words, normalise_whole, option_letter
+
+SECOND_TRY_AT_MOST = 0.5
+
+
+class AnswerScore(NamedTuple):
+    """The score, the option (by position) that gave it, both normalised texts, and the second try's letter.
+
+    With a letter the score is the second try's and `prediction` is that letter, normalised.
+    """
+
+    score: float
+    option: int
+    prediction: str
+    gold: str
+    letter: str | None
+
+
+class MeteorScore(NamedTuple):
+    """The score, the option (by position) that gave it, and the alignment or else the two numbers compared.
+
+    `numbers` holds the first number of the prediction (None if it has none) and the gold number.
+    """
+
+    score: float
+    option: int
+    alignment: Alignment | None
+    numbers: tuple[float | None, float] | None
+
+
+class TextScore(NamedTuple):
+    """The score and the option (by position) that gave it."""
+
+    score: float
+    option: int
+
+
+def textqa_score(
+    prediction: str,
+    options: Sequence[str],
+    normalise: Callable[[str], str],
+    *,
+    second_try: bool = True,
+) -> AnswerScore:
+    """Best token F1; if at most 0.5, the best F1 of the first letter a-e replaces it, even when lower."""
+    golds = [normalise(option) for option in _checked(options)]
+    first = _best_answer(normalise(prediction), golds, _normalised_f1)
+    if first.score > SECOND_TRY_AT_MOST or not second_try:
+        return first
+    return _second_try(prediction, golds, normalise, _normalised_f1) or first
+
+
+def mathqa_score(
+    prediction: str,
+    options: Sequence[str],
+    normalise: Callable[[str], str],
+    *,
+    second_try: bool = True,
+) -> AnswerScore:
+    """Exact match with any option; if there is none, the first letter a-e gets the same chance."""
+    golds = [normalise(option) for option in _checked(options)]
+    first = _best_answer(normalise(prediction), golds, _exact)
+    if first.score > 0 or not second_try:
+        return first
+    return _second_try(prediction, golds, normalise, _exact) or first
+
+
+def captioning_meteor(prediction: str, options: Sequence[str], meteor: Meteor) -> MeteorScore:
+    """Best METEOR of a caption; 0.0 for an empty prediction."""
+    words = caption_words(prediction, number_words=True)
+    return _best_meteor(
+        [_meteor(words, caption_words(option, number_words=False), meteor) for option in _checked(options)]
+    )
+
+
+def visualqa_score(
+    prediction: str, options: Sequence[str], lemmatise: Callable[[str], str], meteor: Meteor
+) -> MeteorScore:
+    """Best METEOR of an answer, or min/max of the two numbers where the gold option is a single number."""
+    words = caption_words(normalise_whole(prediction, lemmatise), number_words=True)
+    scores: list[MeteorScore] = []
+    for option in _checked(options):
+        gold = caption_words(normalise_whole(option, lemmatise), number_words=False)
+        number = _number(gold[0]) if len(gold) == 1 else None
+        scores.append(_meteor(words, gold, meteor) if number is None else _numeric(words, number))
+    return _best_meteor(scores)
+
+
+def text_recognition_score(prediction: str, options: Sequence[str]) -> TextScore:
+    """Best edit similarity of the raw texts; 0.0 if either is empty."""
+    scores = [edit_similarity(prediction, option) for option in _checked(options)]
+    best = max(scores)
+    return TextScore(best, scores.index(best))
+
+
+def _checked(options: Sequence[str]) -> Sequence[str]:
+    if not options:
+        raise UsageError(
+            "an example has no gold options; each needs at least one. Add the right answer to it."
+        )
+    return options
+
+
+def _normalised_f1(prediction: str, gold: str) -> float:
+    return token_f1(prediction.split(), gold.split())
+
+
+def _exact(prediction: str, gold: str) -> float:
+    return float(prediction == gold)
+
+
+def _best_answer(
+    prediction: str, golds: list[str], compare: Callable[[str, str], float], letter: str | None = None
+) -> AnswerScore:
+    scores = [compare(prediction, gold) for gold in golds]
+    best = max(scores)
+    option = scores.index(best)
+    return AnswerScore(best, option, prediction, golds[option], letter)
+
+
+def _second_try(
+    prediction: str,
+    golds: list[str],
+    normalise: Callable[[str], str],
+    compare: Callable[[str, str], float],
+) -> AnswerScore | None:
+    letter = option_letter(prediction)
+    return None if letter is None else _best_answer(normalise(letter), golds, compare, letter)
+
+
+def _best_meteor(scores: list[MeteorScore]) -> MeteorScore:
+    values = [score.score for score in scores]
+    option = values.index(max(values))
+    return scores[option]._replace(option=option)
+
+
+def _meteor(words: list[str], gold: list[str], meteor: Meteor) -> MeteorScore:
+    alignment = meteor.align(words, gold)
+    return MeteorScore(meteor.value(alignment), 0, alignment, None)
+
+
+def _numeric(words: list[str], gold: float) -> MeteorScore:
+    found = next((number for number in map(_number, words) if number is not None), None)
+    if found is None:
+        score = 0.0
+    elif found == gold:
+        score = 1.0
+    else:
+        score = min(found, gold) / max(found, gold)
+    return MeteorScore(score, 0, None, (found, gold))
+
+
+def _number(token: str) -> float | None:
+    """The token as a float; None if it is no number or not a finite one ("nan", "inf" are words here)."""
+    try:
+        number = float(token)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None

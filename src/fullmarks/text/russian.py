@@ -1,0 +1,137 @@
+"""Preparation of Russian texts for scoring: normal forms, numerals, second-try letters, METEOR tokens.
+
+Every function is pure; the lemmatiser is handed in as a callable from word to normal form, so nothing here
+knows which dictionary is behind it. Source: FusionBrain Challenge 2.0.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import string
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+from fullmarks.optional import require
+from fullmarks.text.memo import Memo
+from fullmarks.text.number_words import digits_for_words
+
+_CAPTION_MARKS = str.maketrans("", "", ",.!?:;%()[]{}")
+_LETTER = re.compile("[a-e]")
+_PLAIN_WORDS = re.compile(r"\s*(?:(?:[а-яё]+|[a-z]+|\d+)(?:\s+|$))*", re.IGNORECASE)
+_INNER_MARKS = re.compile(r"--|[*\u2012-\u2015]")
+_FUSED_WORDS = re.compile(
+    r"\b(?:(can)(not)|(gim|lem)(me)|(gon)(na)|(got)(ta))\b|\b(wan)(na)(?=\s|$)", re.IGNORECASE
+)
+
+
+@cache
+def numerals() -> dict[str, str]:
+    """Return the table from Russian numerals in normal form to digits."""
+    text = files("fullmarks").joinpath("data/russian_numerals.json").read_text(encoding="utf-8")
+    table: dict[str, str] = json.loads(text)["numerals"]
+    return table
+
+
+@cache
+def _punctuation_table(keep: str) -> dict[int, None]:
+    return {ord(mark): None for mark in string.punctuation if mark not in keep}
+
+
+def delete_punctuation(text: str, keep: str = "") -> str:
+    """Return the text without ASCII punctuation, except the marks in `keep`.
+
+    >>> delete_punctuation("(-3)", keep="-")
+    '-3'
+    """
+    return text.translate(_punctuation_table(keep))
+
+
+@dataclass(frozen=True)
+class RussianNormaliser:
+    """Lower case, no ASCII punctuation but `keep`, normal forms, numerals in digits, joined by blanks.
+
+    The lemmatiser is asked once per distinct word. A text without words gives "".
+    """
+
+    lemmatise: Callable[[str], str]
+    keep: str = ""
+    _normal: Memo[str] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_normal", Memo(self.normal_word))
+
+    def __call__(self, text: str) -> str:
+        """Return the normalised text."""
+        normal = self._normal
+        return " ".join([normal[word] for word in delete_punctuation(text.lower(), self.keep).split()])
+
+    def normal_word(self, word: str) -> str:
+        """Return the normal form of one lower-case word, in digits if it is a numeral."""
+        lemma = self.lemmatise(word)
+        return numerals().get(lemma, lemma)
+
+
+def option_letter(text: str) -> str | None:
+    """Return the first lower-case Latin letter a to e anywhere in the raw text, or None.
+
+    >>> option_letter("ответ: c) или d)")
+    'c'
+    """
+    found = _LETTER.search(text)
+    return found.group() if found else None
+
+
+def normalise_whole(text: str, lemmatise: Callable[[str], str]) -> str:
+    """Return the text without punctuation, in lower case, lemmatised as if it were one word.
+
+    A numeral becomes digits only if it is the whole text. Source: FusionBrain Challenge 2.0, VisualQA.
+    """
+    lemma = lemmatise(delete_punctuation(text).lower())
+    return numerals().get(lemma, lemma)
+
+
+def caption_words(text: str, *, number_words: bool) -> list[str]:
+    """Return METEOR tokens: no , . ! ? : ; % nor brackets, razdel tokens in lower case, then NLTK's.
+
+    `number_words` also turns English number words into digits (done on predictions only).
+    """
+    words = [word.lower() for word in razdel_tokens(text.translate(_CAPTION_MARKS))]
+    return nltk_tokens(digits_for_words(words) if number_words else words)
+
+
+def razdel_tokens(text: str) -> list[str]:
+    """Return the tokens of `razdel.tokenize`.
+
+    A text of blank-separated words, each in one alphabet or all digits, needs none of razdel's rules and is
+    split here.
+    """
+    if _PLAIN_WORDS.fullmatch(text):
+        return text.split()
+    razdel = require("razdel", needed_by="the Russian tokeniser", extra="ru")
+    return [token.text for token in razdel.tokenize(text)]
+
+
+def nltk_tokens(words: list[str]) -> list[str]:
+    """Return what NLTK's `word_tokenize` makes of lower-case razdel tokens joined by blanks.
+
+    After razdel only four of NLTK's rules can still act: a straight double quote is always an opening one,
+    long dashes and asterisks stand alone, "--" is cut off, and a few fused English words ("cannot") are parted.
+    The words must be free of , . ! ? : ; % and brackets: no sentence ends, no separators in numbers.
+    """
+    result: list[str] = []
+    for word in words:
+        if word.isalpha() and not word.isascii():
+            result.append(word)
+        elif word == '"':
+            result.append("``")
+        else:
+            parted = _INNER_MARKS.sub(r" \g<0> ", word)
+            result += _FUSED_WORDS.sub(_part, parted).split()
+    return result
+
+
+def _part(match: re.Match[str]) -> str:
+    return " " + " ".join(filter(None, match.groups())) + " "
