@@ -32,9 +32,9 @@ def test_intervals_of_means_equal_scipy(rows: Floats, method: Method) -> None:
         (rows[:, 0],), np.mean, n_resamples=20_000, method=method, random_state=np.random.default_rng(1)
     )
     (ours,) = bootstrap_intervals(rows, method=method, resamples=20_000, seed=2)
-    # The 2.5 % quantile of 20,000 normal draws has a standard error of sqrt(.025 * .975 / 20000) / pdf(1.96) =
-    # 0.019 standard errors of the mean; both sides draw (x 1.4), skew and BCa stretch the tail (x 1.5 at most):
-    # 4 times that is 0.16. Means of 0/1 values move in steps, so one step more.
+    # The 2.5 % quantile of 20,000 normal draws has a standard error of sqrt(.025 * .975 / 20000) / pdf(1.96),
+    # 0.019 standard errors of the mean; both sides draw (x 1.4), skew and BCa stretch the tail (x 1.5 at
+    # most): 4 times that is 0.16. Means of 0/1 values move in steps, so one step more.
     tolerance = 0.16 * float(mean_standard_errors(rows)[0]) + 1 / len(rows) * (rows is BINARY)
     assert ours.method == method
     assert ours.low == pytest.approx(reference.confidence_interval.low, abs=tolerance)
@@ -77,7 +77,8 @@ def bleu(sums: Floats, n: Floats) -> Floats:
     hypothesis, reference = sums[..., 0], sums[..., 1]
     precisions = sums[..., 2:6] / sums[..., 6:10]
     brevity = np.minimum(1.0, np.exp(1 - reference / hypothesis))
-    return (brevity * np.exp(np.log(precisions).mean(axis=-1)))[..., None]
+    scores: Floats = (brevity * np.exp(np.log(precisions).mean(axis=-1)))[..., None]
+    return scores
 
 
 def corpus(random: np.random.Generator, damage: float) -> list[str]:
@@ -91,16 +92,14 @@ def corpus(random: np.random.Generator, damage: float) -> list[str]:
 
 
 def test_paired_bootstrap_of_bleu_equals_sacrebleu() -> None:
-    pytest.importorskip("sacrebleu")
-    from sacrebleu.metrics import BLEU
-    from sacrebleu.significance import PairedTest
-
+    sacrebleu: Any = pytest.importorskip("sacrebleu")
+    significance: Any = pytest.importorskip("sacrebleu.significance")
     random = np.random.default_rng(12)
     references, baseline, system = [corpus(random, 0.0)], corpus(random, 0.22), corpus(random, 0.20)
-    metric: Any = BLEU(references=references)
+    metric = sacrebleu.BLEU(references=references)
     resamples = 6_000
     named = [("baseline", baseline), ("system", system)]
-    _, results = PairedTest(named, {"BLEU": metric}, None, test_type="bs", n_samples=resamples)()
+    _, results = significance.PairedTest(named, {"BLEU": metric}, None, test_type="bs", n_samples=resamples)()
     theirs_baseline, theirs = results["BLEU"]
     rows = {
         name: np.array(metric._extract_corpus_statistics(texts, None), dtype=float) for name, texts in named

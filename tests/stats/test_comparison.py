@@ -55,7 +55,7 @@ def test_the_general_path_agrees_with_the_one_of_means() -> None:
             general.effect,
         )
         # Four times the Monte Carlo error of 2.5 % quantiles of 20,000 resamples on both sides is 0.11 of the
-        # standard error, and means of 0/1 values move in steps; the bootstrap's own deviation is known to 0.5 %.
+        # standard error, and means of 0/1 values move in steps; the bootstrap's deviation is known to 0.5 %.
         tolerance = 0.11 * error + (1 / 300 if special.p_mcnemar is not None else 0)
         assert general.interval.low == pytest.approx(special.interval.low, abs=tolerance)
         assert general.interval.high == pytest.approx(special.interval.high, abs=tolerance)

@@ -49,8 +49,8 @@ def test_mcnemar_false_positives_stay_under_the_level_and_a_known_effect_is_foun
     rate = np.mean([mcnemar(int(a), int(b)) <= 0.05 for a, b in zip(wins, losses, strict=True)])
     # Discrete, hence under the level; not so far under that it never rejects.
     assert 0.02 < rate <= 0.05
-    # 15 % wins against 7 %: z = 0.08 * sqrt(500) / sqrt(0.22 - 0.08^2) = 3.87 has power 0.97; the exact test has
-    # a little less.
+    # 15 % wins against 7 %: z = 0.08 * sqrt(500) / sqrt(0.22 - 0.08^2) = 3.87 has power 0.97; the exact test
+    # has a little less.
     wins, losses = random.multinomial(500, [0.15, 0.07, 0.78], size=1_000)[:, :2].T
     assert 0.93 < np.mean([mcnemar(int(a), int(b)) <= 0.05 for a, b in zip(wins, losses, strict=True)]) < 0.99
 
@@ -97,7 +97,7 @@ def test_bootstrap_false_positives_come_at_the_promised_rate_and_a_known_effect_
         false += bootstrap_p_value(estimate, replicates) <= 0.05
         # Adding the same to every example moves the estimate and every resample by it.
         found += bootstrap_p_value(estimate + effect, replicates + effect) <= 0.05
-    # Three standard errors of a share of 1,000, and the quarter percent by which resampling 200 is too narrow.
+    # Three standard errors of a share of 1,000, and the quarter percent that resampling 200 is too narrow.
     assert abs(false / repeats - 0.05) < 0.024
     # The paired z-test with d_z = 0.07 / (0.3 * sqrt 2) on 200 pairs has power 0.645.
     assert abs(found / repeats - 0.645) < 0.05
