@@ -70,7 +70,7 @@ def score(
     first = next(chunks, None)
     if first is None:
         raise InputError(_name(gold, "gold"), "there is no question in it", "Check that this is the gold file.")
-    slices = tuple(dict.fromkeys((*rules.always_by, *by)))
+    slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
     tally = Tally(rules.metrics(), slices, keep=keep or rules.keeps_rows(first))
     for examples, rows in run_here(rules.metrics(), chain([first], chunks)):
         tally.add(examples, rows)
@@ -88,7 +88,14 @@ def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) 
     return audit
 
 
-def explain(protocol: str, gold: Any, predictions: Any = None, *, id: Identifier, **options: Any) -> Explanation:  # noqa: A002
+def explain(
+    protocol: str,
+    gold: Any,
+    predictions: Any = None,
+    *,
+    id: Identifier,  # noqa: A002 - the word that users type
+    **options: Any,
+) -> Explanation:
     """Why the example with this id got its scores."""
     rules = make_protocol(protocol, options)
     audit = Audit()
@@ -99,9 +106,7 @@ def explain(protocol: str, gold: Any, predictions: Any = None, *, id: Identifier
     raise UsageError(f"no question has the id {id!r}; {audit.gold} were read. Check the id, or run: fullmarks validate")
 
 
-def _read(
-    rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[str, ...]
-) -> Iterator[Examples]:
+def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[str, ...]) -> Iterator[Examples]:
     answers = None if predictions is None else Source(predictions, "predictions")
     return rules.read(Source(gold, "gold"), answers, audit, by)
 
@@ -117,5 +122,11 @@ def _result(rules: Protocol, tally: Tally, audit: Audit) -> Result:
     parts = [rules.name, *(f"{key}:{value}" for key, value in rules.signature().items())]
     signature = "|".join([*parts, f"n:{tally.n}", f"v:{__version__}"])
     return Result(
-        rules.name, rules.official(tally), finished(tally, tally.totals()), signature, audit, rules.scale, tally
+        rules.name,
+        rules.official(tally),
+        finished(tally, tally.totals()),
+        signature,
+        audit,
+        rules.scale,
+        tally,
     )

@@ -44,7 +44,9 @@ class Result:
         if column not in known:
             offered = ", ".join(f"'{name}'" for name in known) or "none"
             raise UsageError(f"no column '{column}' to break the scores down by; this run has {offered}")
-        return {value: {**finished(self.tally, totals), "n": totals[0].n} for value, totals in self.tally.by(column).items()}
+        return {
+            value: {**finished(self.tally, totals), "n": totals[0].n} for value, totals in self.tally.by(column).items()
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: the official result, signature, counts, audit."""
@@ -120,7 +122,13 @@ class PerExample(Sequence[dict[str, Any]]):
         example = self._examples[position]
         shown = {name: value for name, value in example.columns.items() if not name.startswith("_")}
         scores = {name: values[position] for name, values in self._scores.items()}
-        return {"id": example.id, "prediction": example.prediction, "references": example.references, **shown, **scores}
+        return {
+            "id": example.id,
+            "prediction": example.prediction,
+            "references": example.references,
+            **shown,
+            **scores,
+        }
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return (self[position] for position in range(len(self)))

@@ -123,7 +123,13 @@ class Audit:
     findings: dict[str, Finding] = field(default_factory=dict)
 
     def add(
-        self, kind: str, level: Level, ids: Sequence[Identifier] = (), *, count: int | None = None, detail: str = ""
+        self,
+        kind: str,
+        level: Level,
+        ids: Sequence[Identifier] = (),
+        *,
+        count: int | None = None,
+        detail: str = "",
     ) -> None:
         """Record ids (or a bare count) under a kind; the first detail stays."""
         finding = self.findings.setdefault(kind, Finding(kind, level, detail=detail))

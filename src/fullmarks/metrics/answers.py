@@ -56,11 +56,15 @@ class _AnswerMetric(Metric):
         """The score of every example; one without references scores 0."""
         if self.aggregate == "max":
             both = squad_rows(
-                examples.predictions, examples.references, both_empty=self.both_empty, drop_empty_references=False
+                examples.predictions,
+                examples.references,
+                both_empty=self.both_empty,
+                drop_empty_references=False,
             )
             return both[self._position :: 2]
         combine = aggregate_function(self.aggregate)
-        return array("d", (self._combined(*pair, combine) for pair in zip(examples.predictions, examples.references)))
+        pairs = zip(examples.predictions, examples.references, strict=True)
+        return array("d", (self._combined(*pair, combine) for pair in pairs))
 
     def _combined(self, prediction: str, references: list[str], combine: Callable[[list[float]], float]) -> float:
         if not references:

@@ -21,7 +21,11 @@ class Scorer:
         self._forget()
 
     def compute(
-        self, *, predictions: Sequence[Any] | None = None, references: Sequence[Any] | None = None, **others: Any
+        self,
+        *,
+        predictions: Sequence[Any] | None = None,
+        references: Sequence[Any] | None = None,
+        **others: Any,
     ) -> dict[str, Any]:
         """The score of these examples, or of all batches added before, which are then forgotten.
 
@@ -112,5 +116,3 @@ def _check_length(name: str, values: Sequence[Any], wanted: int) -> None:
     if isinstance(values, str) or len(values) != wanted:
         found = "one string" if isinstance(values, str) else f"{len(values)}"
         raise InputError(name, f"expected {wanted} of them, one per prediction, found {found}")
-
-

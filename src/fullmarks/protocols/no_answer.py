@@ -28,7 +28,11 @@ class RankedQuestions:
     """Questions by rising no-answer probability, ready for every analysis."""
 
     def __init__(
-        self, probabilities: Sequence[float], has_answer: Sequence[bool], answered: Sequence[bool], order: Sequence[int]
+        self,
+        probabilities: Sequence[float],
+        has_answer: Sequence[bool],
+        answered: Sequence[bool],
+        order: Sequence[int],
     ) -> None:
         import numpy
 

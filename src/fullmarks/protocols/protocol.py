@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, get_args
 
 from fullmarks.errors import UsageError
@@ -23,7 +23,12 @@ from fullmarks.types import Audit, Example, Examples, Explanation, Gold
 
 
 def option(
-    default: Any, description: str, *, flags: Sequence[str] = (), choices: Sequence[str] = (), kind: type = str
+    default: Any,
+    description: str,
+    *,
+    flags: Sequence[str] = (),
+    choices: Sequence[str] = (),
+    kind: type = str,
 ) -> Any:
     """A field of a protocol that users may set; `flags` are the official script's names for it."""
     facts = {"description": description, "flags": tuple(flags), "choices": tuple(choices), "kind": kind}
@@ -99,9 +104,9 @@ class Protocol(ABC):
     def explain(self, example: Example) -> Explanation:
         """Why one example got its scores."""
 
-    @property
-    def always_by(self) -> tuple[str, ...]:
-        """Columns that the official result itself is broken down by."""
+    def breakdown(self, first: Examples) -> tuple[str, ...]:
+        """The columns that the official result itself is broken down by; told from the first chunk."""
+        del first
         return ()
 
     def keeps_rows(self, first: Examples) -> bool:
@@ -120,9 +125,10 @@ class Protocol(ABC):
         """How this protocol's options bring its gold and predictions together."""
         form = form or RowForm()
         renamed = self.columns
+        text = (renamed["prediction"],) if "prediction" in renamed else form.text
         return Pairing(
             read_gold,
-            RowForm(renamed.get("id", form.id), (renamed["prediction"],) if "prediction" in renamed else form.text),
+            replace(form, id=renamed.get("id", form.id), text=text),
             TableLayout(renamed, by, tuple(name for name in optional if name not in by)),
             on_missing=self.on_missing,
             on_duplicate=self.on_duplicate,

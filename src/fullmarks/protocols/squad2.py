@@ -74,9 +74,9 @@ class Squad2(Protocol):
         """Exact match and F1, with empty references dropped and two empty sides equal."""
         return (SquadScores(threshold=self.na_prob_thresh),)
 
-    @property
-    def always_by(self) -> tuple[str, ...]:
+    def breakdown(self, first: Examples) -> tuple[str, ...]:
         """HasAns and NoAns."""
+        del first
         return ("has_answer",)
 
     def keeps_rows(self, first: Examples) -> bool:

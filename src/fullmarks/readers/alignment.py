@@ -25,7 +25,13 @@ _ADVICE = {
 
 
 def align(
-    gold: Gold, predictions: dict[Identifier, Any], audit: Audit, *, on_missing: OnMissing, strict: bool, limit: int | None
+    gold: Gold,
+    predictions: dict[Identifier, Any],
+    audit: Audit,
+    *,
+    on_missing: OnMissing,
+    strict: bool,
+    limit: int | None,
 ) -> Examples:
     """The gold questions in their order, each with its prediction, under the rule for missing ones."""
     audit.gold = len(gold.ids)
@@ -87,4 +93,3 @@ def _fill_gaps(examples: Examples, audit: Audit, on_missing: OnMissing) -> Examp
         examples.predictions[position] = ""
     examples.unanswered = tuple(gaps)
     return examples
-

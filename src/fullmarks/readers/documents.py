@@ -61,14 +61,17 @@ def kind_of(value: object) -> str:
 def read_document(source: Source, decoder: msgspec.json.Decoder[T], shape: str) -> T:
     """The whole source as a value of the decoder's type; `shape` is a short picture of it for the message."""
     if source.is_object:
-        return convert_document(source.object, decoder.type, source.name, shape)
+        held: T = convert_document(source.object, decoder.type, source.name, shape)
+        return held
     data = source.read()
     with collector_paused():
         try:
-            return decoder.decode(data)
+            decoded: T = decoder.decode(data)
+            return decoded
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             pass
-    return convert_document(parse_json(data, source.name), decoder.type, source.name, shape)
+    converted: T = convert_document(parse_json(data, source.name), decoder.type, source.name, shape)
+    return converted
 
 
 def convert_document(value: object, wanted: Any, name: str, shape: str) -> Any:

@@ -114,9 +114,7 @@ def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
     return gold
 
 
-def read_prediction_table(
-    source: Source, layout: TableLayout, audit: Audit, on_duplicate: OnDuplicate
-) -> Predictions:
+def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_duplicate: OnDuplicate) -> Predictions:
     """The predictions of a table by id, with no-answer probabilities where it has them."""
     taken = TakenById(audit, on_duplicate)
     no_answer: dict[Identifier, float] = {}
@@ -131,7 +129,9 @@ def read_prediction_table(
 def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: str) -> None:
     for column in layout.required:
         if column not in columns:
-            raise InputError(name, f"there is no column '{column}' to slice by", "Check --by, or map it with --columns.")
+            raise InputError(
+                name, f"there is no column '{column}' to slice by", "Check --by, or map it with --columns."
+            )
 
 
 def _to_examples(block: Block, name: str, audit: Audit) -> Examples:
@@ -159,9 +159,7 @@ def _ids(values: list[Any], block: Block, name: str) -> list[Identifier]:
     raise InputError(where, f"the id must be a string or a whole number, found {kind_of(values[position])}")
 
 
-def _only_strings(
-    values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit
-) -> list[str]:
+def _only_strings(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[str]:
     bad = [position for position, value in enumerate(values) if not isinstance(value, str)]
     if bad:
         detail = f"{name}: {block.place(bad[0])} has {kind_of(values[bad[0]])}"
@@ -169,9 +167,7 @@ def _only_strings(
     return [value if isinstance(value, str) else "" for value in values]
 
 
-def _references(
-    values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit
-) -> list[list[str]]:
+def _references(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[list[str]]:
     if set(map(type, values)) != {list}:
         values = [_reference_list(value, f"{name}: {block.place(index)}") for index, value in enumerate(values)]
     if set(map(type, chain.from_iterable(values))) <= {str}:

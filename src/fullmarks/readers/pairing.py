@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fullmarks.errors import InputError
 from fullmarks.readers.alignment import OnMissing, align
+from fullmarks.readers.documents import parse_json
 from fullmarks.readers.examples import TableLayout, read_examples, read_gold_table, read_prediction_table
 from fullmarks.readers.predictions import OnDuplicate, Predictions, RowForm, read_predictions
 from fullmarks.readers.source import Source
@@ -51,7 +52,11 @@ class Pairing:
         return examples, answers
 
     def _gold(self, source: Source, audit: Audit) -> Gold:
-        if is_table(source) or (source.is_object and isinstance(source.object, list)):
+        if is_table(source):
+            return read_gold_table(source, self.layout, audit)
+        if not source.is_object and source.read().lstrip()[:1] == b"[":
+            source = source.holding(parse_json(source.read(), source.name))
+        if source.is_object and isinstance(source.object, list) and isinstance(next(iter(source.object), None), dict):
             return read_gold_table(source, self.layout, audit)
         return self.read_gold(source)
 

@@ -6,7 +6,7 @@ Repeated ids and answers that are not strings are found and counted, never passe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -30,6 +30,8 @@ class RowForm:
 
     id: str = "id"
     text: tuple[str, ...] = ("prediction_text", "prediction", "answer")
+    positional: bool = False
+    """Whether a plain list of texts is accepted, each one's id being its position from 0."""
 
 
 @dataclass(slots=True)
@@ -46,9 +48,9 @@ def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate,
         return _from_object(source.object, source.name, audit, on_duplicate, form)
     data = source.read()
     if source.ending not in (".jsonl", ".ndjson"):
-        texts = _decode_flat(data, _texts, quotes_per_pair=4)
-        if texts is not None and not _is_single_row(texts, form):
-            return Predictions(texts)
+        fast = _decode_rows(data, form) if data.lstrip()[:1] == b"[" else _decode_texts(data, form)
+        if fast is not None:
+            return fast
     return _from_object(_parse(data, source), source.name, audit, on_duplicate, form)
 
 
@@ -56,7 +58,7 @@ def read_probabilities(source: Source, audit: Audit, *, on_duplicate: OnDuplicat
     """Probabilities by id, each a finite number."""
     if not source.is_object:
         data = source.read()
-        numbers = _decode_flat(data, _numbers, quotes_per_pair=2)
+        numbers: dict[Identifier, float] | None = _decode_flat(data, _numbers, quotes_per_pair=2)
         if numbers is not None and all(map(math.isfinite, numbers.values())):
             return numbers
         document = parse_json(data, source.name, pairs=True)
@@ -87,6 +89,29 @@ def _decode_flat(data: bytes, decoder: msgspec.json.Decoder[Any], quotes_per_pai
     return values if data.count(b'"') - escapes == quotes_per_pair * len(values) else None
 
 
+def _decode_texts(data: bytes, form: RowForm) -> Predictions | None:
+    texts = _decode_flat(data, _texts, quotes_per_pair=4)
+    return None if texts is None or _is_single_row(texts, form) else Predictions(texts)
+
+
+def _decode_rows(data: bytes, form: RowForm) -> Predictions | None:
+    """Rows by typed decode when all is well with every one of them; otherwise None."""
+    for text in form.text:
+        fields: list[Any] = [("id", int | str), ("text", str), ("no_answer", float | None, None)]
+        names = {"id": form.id, "text": text, "no_answer": NO_ANSWER_COLUMN}
+        record = msgspec.defstruct("PredictionRow", fields, rename=names, gc=False)
+        with collector_paused():
+            try:
+                rows: list[Any] = msgspec.json.Decoder(list[record]).decode(data)  # type: ignore[valid-type]
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                continue
+        texts = {row.id: row.text for row in rows}
+        no_answer = {row.id: row.no_answer for row in rows if row.no_answer is not None}
+        sound = len(texts) == len(rows) and all(map(math.isfinite, no_answer.values()))
+        return Predictions(texts, no_answer) if sound else None
+    return None
+
+
 def _is_single_row(texts: dict[str, str], form: RowForm) -> bool:
     return len(texts) == 2 and form.id in texts and any(name in texts for name in form.text)
 
@@ -114,7 +139,9 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
         if len(keys) <= 3 and form.id in keys and any(text in keys for text in form.text):
             return _from_rows([document], name, audit, on_duplicate, form)
         return Predictions(_checked_texts(_items(document), name, audit, on_duplicate))
-    if isinstance(document, list):
+    if isinstance(document, (list, tuple)):
+        if form.positional and not any(isinstance(item, (dict, Pairs)) for item in document):
+            return Predictions(_checked_texts(iter(enumerate(document)), name, audit, on_duplicate))
         return _from_rows(document, name, audit, on_duplicate, form)
     expected = f"expected {{id: text}} or a list of rows with '{form.id}' and '{form.text[0]}'"
     raise InputError(name, f"{expected}, found {kind_of(document)}", "Check that this is the predictions file.")
@@ -133,7 +160,7 @@ def _checked_texts(
     return taken.values
 
 
-def _from_rows(rows: list[Any], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
+def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
     texts = TakenById(audit, on_duplicate)
     no_answer: dict[Identifier, float] = {}
     for number, row in enumerate(rows):
@@ -195,6 +222,7 @@ class TakenById:
         self._rule = rule
 
     def put(self, identifier: Identifier, value: Any) -> None:
+        """Take the value, or apply the rule if the id was there before."""
         if identifier not in self.values:
             self.values[identifier] = value
             return

@@ -29,6 +29,7 @@ class Source:
         self.path: Path | None = None
         self.object: Any = None
         self._stream: IO[Any] | None = None
+        self._data: bytes | None = None
         if isinstance(origin, (str, os.PathLike)):
             self.name = os.fspath(origin)
             if self.name == "-":
@@ -57,12 +58,20 @@ class Source:
         return suffixes[-1] if suffixes else ""
 
     def read(self) -> bytes:
-        """The whole content as valid UTF-8 without a byte-order mark."""
-        with self.stream() as stream:
-            data = stream.read()
-        if isinstance(data, str):
-            data = data.encode("utf-8", "surrogatepass")
-        return check_encoding(bytes(data), self.name)
+        """The whole content as valid UTF-8 without a byte-order mark; read once, however often it is asked for."""
+        if self._data is None:
+            with self.stream() as stream:
+                data = stream.read()
+            if isinstance(data, str):
+                data = data.encode("utf-8", "surrogatepass")
+            self._data = check_encoding(bytes(data), self.name)
+        return self._data
+
+    def holding(self, value: Any) -> Source:
+        """A source of the same name that holds this object instead of a file."""
+        other = Source(value, self.role)
+        other.name = self.name
+        return other
 
     @contextmanager
     def stream(self) -> Iterator[IO[Any]]:
@@ -79,7 +88,7 @@ class Source:
         with self.stream() as stream:
             yield from _line_blocks(stream, size)
 
-    def _open(self) -> IO[Any]:
+    def _open(self) -> Any:
         if self._stream is not None:
             return self._stream
         path = self._existing_path()
@@ -119,7 +128,6 @@ def check_encoding(data: bytes, name: str) -> bytes:
             data.decode()
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            # Lone surrogates written as bytes are what Python's "surrogatepass" makes of text streams.
             found = f"byte 0x{data[error.start]:02x} at offset {error.start} (line {line}) is not UTF-8"
             raise InputError(name, found, "Save the file as UTF-8.") from None
     return data
@@ -161,7 +169,10 @@ class _reported:  # noqa: N801 - reads as a statement: with _reported(name)
             return
         if isinstance(error, PermissionError):
             raise InputError(self.name, "not allowed to read this file", "Check its permissions.") from error
-        damaged = isinstance(error, (EOFError, zlib.error)) or type(error).__name__ in ("ZstdError", "BadGzipFile")
+        damaged = isinstance(error, (EOFError, zlib.error)) or type(error).__name__ in (
+            "ZstdError",
+            "BadGzipFile",
+        )
         if damaged:
             raise InputError(self.name, f"the compressed data is damaged ({error})", "Compress it anew.") from error
         if isinstance(error, OSError):

@@ -1,0 +1,121 @@
+"""VQA accuracy: an answer is right to the degree that other annotators gave it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fullmarks.metrics.metric import Metric
+from fullmarks.text.vqa import normalize_vqa, trim
+from fullmarks.types import Example, Examples, Explanation, Total
+
+
+class _Remembered(dict[str, str]):
+    """A function of a text, computed once per distinct text."""
+
+    def __init__(self, function: Callable[[str], str]) -> None:
+        self._function = function
+
+    def __missing__(self, text: str) -> str:
+        value = self[text] = self._function(text)
+        return value
+
+
+def _vote_mean(votes: Sequence[bool]) -> float:
+    """The mean over annotators of min(1, agreeing others / 3), added in their order."""
+    agreeing = sum(votes)
+    total = 0.0
+    for vote in votes:
+        total += min(1.0, (agreeing - vote) / 3)
+    return total / len(votes)
+
+
+@dataclass(frozen=True)
+class VqaAccuracy(Metric):
+    """For each annotator, min(1, other annotators with this answer / 3); the mean over annotators.
+
+    Answers are normalised only where the annotators disagree, unless `always_normalise`. A single annotator gives
+    0.0, for there is no other. Source: the VQA evaluation.
+    """
+
+    name: ClassVar[str] = "vqa_accuracy"
+    summary: ClassVar[str] = "VQA accuracy over (usually ten) annotators, 0-100 and rounded as published"
+    finish_options: ClassVar[tuple[str, ...]] = ("precision",)
+    SLICE_KEYS: ClassVar[dict[str, str]] = {
+        "perQuestionType": "question_types",
+        "perAnswerType": "answer_types",
+    }
+
+    precision: int = 2
+    always_normalise: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The accuracy, 0-1."""
+        return ("accuracy",)
+
+    def rows(self, examples: Examples) -> array[float]:
+        """The accuracy of every example."""
+        trimmed = _Remembered(trim)
+        normal = _Remembered(normalize_vqa)
+        by_votes: dict[tuple[bool, ...], float] = {}
+        rows = array("d", bytes(8 * len(examples)))
+        for position, golds in enumerate(examples.references):
+            answer = trimmed[examples.predictions[position]]
+            given = [trimmed[gold] for gold in golds]
+            if self.always_normalise or (given and given.count(given[0]) < len(given)):
+                answer = normal[answer]
+                given = [normal[gold] for gold in given]
+            agreeing = given.count(answer)
+            if agreeing > 3:
+                rows[position] = 1.0
+            elif agreeing:
+                votes = tuple([gold == answer for gold in given])
+                accuracy = by_votes.get(votes)
+                if accuracy is None:
+                    accuracy = by_votes[votes] = _vote_mean(votes)
+                rows[position] = accuracy
+        return rows
+
+    def percentage(self, total: Total) -> float:
+        """The published number: 0-100, rounded."""
+        return round(100 * total.sums[0] / total.n, self.precision) if total.n else 0.0
+
+    def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
+        """The published result: overall, and by type where types were given."""
+        result: dict[str, Any] = {"overall": self.percentage(total)}
+        for key, column in self.SLICE_KEYS.items():
+            parts = slices.get(column, {})
+            result[key] = {value: self.percentage(part) for value, part in parts.items()}
+        for column, parts in slices.items():
+            if column not in self.SLICE_KEYS.values():
+                result[column] = {value: self.percentage(part) for value, part in parts.items()}
+        return result
+
+    def explain(self, example: Example) -> Explanation:
+        """Whether texts were normalised, and every annotator's vote."""
+        given = [trim(gold) for gold in example.references]
+        answer = trim(example.prediction)
+        normalised = self.always_normalise or len(set(given)) > 1
+        compared = [normalize_vqa(gold) for gold in given] if normalised else given
+        answer = normalize_vqa(answer) if normalised else answer
+        agreeing = compared.count(answer)
+        votes = [
+            {
+                "annotator": number,
+                "answer": raw,
+                "compared as": text,
+                "agrees": text == answer,
+                "others agreeing": agreeing - (text == answer),
+                "vote": min(1.0, (agreeing - (text == answer)) / 3),
+            }
+            for number, (raw, text) in enumerate(zip(example.references, compared, strict=True), start=1)
+        ]
+        facts = {
+            "prediction": example.prediction,
+            "compared as": answer,
+            "normalised": "yes" if normalised else "no: the annotators all gave the same answer",
+        }
+        return Explanation(example.id, super().explain(example).scores, facts, {"annotators": votes})
