@@ -1,0 +1,113 @@
+"""Opening image files that somebody else sent in.
+
+Invariant: no name leads out of its folder, nothing larger than `MAX_PIXELS` is ever decoded, and a file that
+cannot be read comes back as an `UnreadableImage` with the reason, never as an exception of Pillow.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+import warnings
+import zlib
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from fullmarks.errors import InputError
+from fullmarks.optional import require
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    ImageSource: TypeAlias = str | os.PathLike[str] | Image
+
+MAX_PIXELS = 64_000_000
+"""Larger images count as unreadable: decoded in RGB this is 192 MB."""
+
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "PPM")
+"""What is tried; formats that call other programs (EPS) or hold whole other files (ICNS, PDF) are not."""
+
+RESIZE_RULE = "rgb,256x256,bicubic"
+"""The FusionBrain contest's resize, as it stands in a signature; a network's own resize comes after it."""
+
+
+@dataclass(frozen=True)
+class UnreadableImage:
+    """An image that could not be used, and why."""
+
+    name: str
+    reason: str
+
+
+def path_inside(folder: str | os.PathLike[str], name: str) -> Path:
+    """The path of `name` in the folder; an InputError when it is absolute, climbs or links out of it."""
+    where = f"image {name!r}"
+    windows = PureWindowsPath(name)
+    parts = {*PurePosixPath(name).parts, *windows.parts}
+    if not name or "\0" in name:
+        raise InputError(where, "is no file name; expected a path inside the images folder")
+    if PurePosixPath(name).is_absolute() or windows.drive or windows.root or ".." in parts:
+        raise InputError(
+            where,
+            f"leaves the folder {os.fspath(folder)}; expected a relative path without '..'",
+            "Rename it",
+        )
+    path = Path(folder, name)
+    if not path.resolve().is_relative_to(Path(folder).resolve()):
+        raise InputError(where, f"is a link that leads out of {os.fspath(folder)}", "Put the file itself there")
+    return path
+
+
+def load_image(path: str | os.PathLike[str], *, max_pixels: int = MAX_PIXELS) -> Image | UnreadableImage:
+    """The first frame in RGB (transparency dropped, as Pillow's convert does), or the reason why not."""
+    image_module = require("PIL.Image", needed_by="reading images", extra="vision")
+    name = os.fspath(path)
+    if not Path(path).is_file():
+        return UnreadableImage(name, "there is no such file")
+    unreadable = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, IndexError, TypeError)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("error", image_module.DecompressionBombWarning)
+            return _decode(image_module, path, max_pixels)
+    except (image_module.DecompressionBombError, image_module.DecompressionBombWarning) as error:
+        return UnreadableImage(name, f"too many pixels ({error})")
+    except MemoryError:
+        return UnreadableImage(name, "does not fit into memory")
+    except unreadable as error:
+        return UnreadableImage(name, f"cannot be decoded ({type(error).__name__}: {error})")
+
+
+def _decode(image_module: Any, path: str | os.PathLike[str], max_pixels: int) -> Image | UnreadableImage:
+    image_module.init()
+    formats = [name for name in FORMATS if name in image_module.OPEN]
+    with image_module.open(path, formats=formats) as image:
+        width, height = image.size
+        if width * height > max_pixels:
+            return UnreadableImage(
+                os.fspath(path), f"too many pixels: {width} x {height}, at most {max_pixels} are decoded"
+            )
+        image.load()
+        converted: Image = image.convert("RGB")
+        return converted
+
+
+def resize_for_fid(image: Image) -> Image:
+    """The image in RGB at 256 x 256, as `RESIZE_RULE` names it."""
+    image_module = require("PIL.Image", needed_by="resizing images", extra="vision")
+    return image.convert("RGB").resize((256, 256), image_module.Resampling.BICUBIC)
+
+
+def content_digest(source: ImageSource) -> str:
+    """A SHA-256 of what is seen: of the file's bytes, or of an open image's mode, size and pixels."""
+    digest = hashlib.sha256()
+    if isinstance(source, (str, os.PathLike)):
+        with Path(source).open("rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    else:
+        digest.update(f"{source.mode}{source.size}".encode())
+        digest.update(source.tobytes())
+    return digest.hexdigest()
