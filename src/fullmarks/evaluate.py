@@ -7,7 +7,7 @@ from dataclasses import fields
 from itertools import chain
 from typing import Any
 
-from fullmarks.engines.in_process import run_here
+from fullmarks.engines.choice import run
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics import METRICS
 from fullmarks.metrics.scorer import Scorer
@@ -15,6 +15,7 @@ from fullmarks.metrics.tally import Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.alignment import raise_errors
+from fullmarks.readers.documents import collector_paused
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, finished
 from fullmarks.types import Audit, Examples, Explanation, Identifier
@@ -56,6 +57,7 @@ def score(
     *,
     by: tuple[str, ...] = (),
     keep: bool = True,
+    workers: int | None = None,
     watch: Watcher | None = None,
     **options: Any,
 ) -> Result:
@@ -63,19 +65,21 @@ def score(
 
     Gold and predictions are paths, file objects or plain objects; without predictions, gold is a table with both.
     `by` names columns to break the scores down by; `keep=False` holds only sums, so memory does not grow.
+    `workers` says how many processes to use; by default others are started only where that pays.
     """
     rules = make_protocol(protocol, options)
     audit = Audit()
     chunks = _read(rules, gold, predictions, audit, by)
-    first = next(chunks, None)
-    if first is None:
-        raise InputError(_name(gold, "gold"), "there is no question in it", "Check that this is the gold file.")
-    slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
-    tally = Tally(rules.metrics(), slices, keep=keep or rules.keeps_rows(first))
-    for examples, rows in run_here(rules.metrics(), chain([first], chunks)):
-        tally.add(examples, rows)
-        if watch is not None:
-            watch(examples, rows)
+    with collector_paused():
+        first = next(chunks, None)
+        if first is None:
+            raise InputError(_name(gold, "gold"), "there is no question in it", "Check that this is the gold file.")
+        slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
+        tally = Tally(rules.metrics(), slices, keep=keep or rules.keeps_rows(first))
+        for examples, rows in run(tally.metrics, first, chain([first], chunks), workers):
+            tally.add(examples, rows)
+            if watch is not None:
+                watch(examples, rows)
     raise_errors(audit, _name(gold if predictions is None else predictions, "predictions"))
     return _result(rules, tally, audit)
 

@@ -84,6 +84,9 @@ class Tally:
         return {value: sums.totals() for value, sums in self._slices[column].items()}
 
     def _add_slices(self, groups: dict[Hashable, _Sums], values: Sequence[Any], rows: Rows) -> None:
+        if values and values.count(values[0]) == len(values):
+            groups.setdefault(values[0], _Sums(self.widths)).add(len(values), rows)
+            return
         positions: dict[Hashable, list[int]] = {}
         for position, value in enumerate(values):
             if value in positions:

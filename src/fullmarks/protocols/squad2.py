@@ -67,7 +67,7 @@ class Squad2(Protocol):
             self._add_probabilities(examples, answers.no_answer, audit)
             chunks = iter([examples])
         for chunk in chunks:
-            chunk.columns["has_answer"] = [bool(references) for references in chunk.references]
+            chunk.columns["has_answer"] = list(map(bool, chunk.references))
             yield chunk
 
     def metrics(self) -> tuple[SquadScores]:

@@ -138,22 +138,22 @@ def _to_examples(block: Block, name: str, audit: Audit) -> Examples:
     columns = block.columns
     some = next(iter(columns.values()))
     first = block.first
-    ids = _ids(columns["id"], block, name) if "id" in columns else range(first, first + len(some))
-    predictions = columns.get("prediction")
-    if predictions is None:
-        predictions = [""] * len(some)
-    elif set(map(type, predictions)) != {str}:
+    ids: Sequence[Identifier] = columns.get("id") or range(first, first + len(some))
+    predictions = columns.get("prediction") or [""] * len(some)
+    references = columns.get("references", [])
+    if not block.is_typed:
+        _check_ids(ids, block, name)
         predictions = _only_strings(predictions, ids, block, name, audit)
-    references = _references(columns["references"], ids, block, name, audit) if "references" in columns else []
+        references = _references(references, ids, block, name, audit)
     others = {role: values for role, values in columns.items() if role not in ALIASES}
     if NO_ANSWER_COLUMN in others:
         others[NO_ANSWER_COLUMN] = _probabilities(others[NO_ANSWER_COLUMN], block, name)
     return Examples(ids, predictions, references, others)
 
 
-def _ids(values: list[Any], block: Block, name: str) -> list[Identifier]:
+def _check_ids(values: Sequence[Any], block: Block, name: str) -> None:
     if set(map(type, values)) <= {str, int}:
-        return values
+        return
     position = next(index for index, value in enumerate(values) if type(value) not in (str, int))
     where = f"{name}: {block.place(position)}"
     raise InputError(where, f"the id must be a string or a whole number, found {kind_of(values[position])}")
@@ -161,9 +161,10 @@ def _ids(values: list[Any], block: Block, name: str) -> list[Identifier]:
 
 def _only_strings(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[str]:
     bad = [position for position, value in enumerate(values) if not isinstance(value, str)]
-    if bad:
-        detail = f"{name}: {block.place(bad[0])} has {kind_of(values[bad[0]])}"
-        audit.add(NOT_STRINGS, "error", [ids[position] for position in bad], detail=detail)
+    if not bad:
+        return values
+    detail = f"{name}: {block.place(bad[0])} has {kind_of(values[bad[0]])}"
+    audit.add(NOT_STRINGS, "error", [ids[position] for position in bad], detail=detail)
     return [value if isinstance(value, str) else "" for value in values]
 
 

@@ -9,6 +9,7 @@ import io
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -25,15 +26,20 @@ JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet")
 _RECORDS = 1 << 14
+_EXPECTED: dict[str, Any] = {"id": int | str, "prediction": str, "references": list[str]}
+
+Decoder = msgspec.json.Decoder[Any]
 
 
 @dataclass(slots=True)
 class Block:
-    """Some records as columns by role; `places` says where a record stands in its file."""
+    """Some records as columns by role, the first one standing at line or record `first` of its file."""
 
     columns: dict[str, list[Any]]
     first: int
     unit: str
+    is_typed: bool = False
+    """Whether ids, predictions and references are already known to be of the right types."""
 
     def place(self, position: int) -> str:
         """Where the record at a position stands, for a message."""
@@ -70,24 +76,23 @@ def _unnamed(source: Source, choose: Chooser) -> Iterator[Block]:
 
 def _json_lines(source: Source, choose: Chooser, name: str | None = None) -> Iterator[Block]:
     shown = name or source.name
-    decoder: msgspec.json.Decoder[Any] | None = None
-    roles: list[str] = []
+    decoders: tuple[Decoder, ...] = ()
+    chosen: dict[str, str] = {}
     line = 1
     for data in source.blocks():
         check_encoding(data, shown)
-        if decoder is None:
+        if not decoders:
             first_line = next((text for text in data.split(b"\n") if text.strip()), b"")
             if not first_line:
                 line += data.count(b"\n")
                 continue
             chosen = choose(_keys(first_line, f"{shown}: line {line}"))
-            roles = list(chosen)
-            decoder = _record_decoder(chosen)
-        records = _decode_lines(decoder, data, line, shown)
-        columns = {role: [getattr(record, role) for record in records] for role in roles}
-        yield Block(columns, line, "line")
+            decoders = (_record_decoder(chosen, _EXPECTED), _record_decoder(chosen, {}))
+        records, is_typed = _decode_lines(decoders, data, line, shown)
+        columns = {role: list(map(attrgetter(role), records)) for role in chosen}
+        yield Block(columns, line, "line", is_typed)
         line += data.count(b"\n")
-    if decoder is None:
+    if not decoders:
         raise InputError(shown, "the file is empty, expected one JSON object per line")
 
 
@@ -98,25 +103,28 @@ def _keys(line: bytes, where: str) -> list[str]:
     return [key for key, _ in record]
 
 
-def _record_decoder(chosen: dict[str, str]) -> msgspec.json.Decoder[Any]:
-    record = msgspec.defstruct("Record", [(role, Any, None) for role in chosen], rename=chosen, gc=False)
+def _record_decoder(chosen: dict[str, str], expected: dict[str, Any]) -> Decoder:
+    fields: list[Any] = [(role, expected[role]) if role in expected else (role, Any, None) for role in chosen]
+    record = msgspec.defstruct("Record", fields, rename=chosen, gc=False, kw_only=True)
     return msgspec.json.Decoder(record)
 
 
-def _decode_lines(decoder: msgspec.json.Decoder[Any], data: bytes, first: int, name: str) -> list[Any]:
+def _decode_lines(decoders: tuple[Decoder, ...], data: bytes, first: int, name: str) -> tuple[list[Any], bool]:
+    """The records, and whether they have the expected types: tried first, because then nothing needs checking."""
     with collector_paused():
-        try:
-            return decoder.decode_lines(data)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            pass
+        for decoder, is_typed in zip(decoders, (True, False), strict=True):
+            try:
+                return decoder.decode_lines(data), is_typed
+            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+                continue
     records = []
     for number, line in enumerate(data.split(b"\n"), start=first):
         if line.strip():
             record = parse_json(line, f"{name}: line {number}")
             if not isinstance(record, dict):
                 raise InputError(f"{name}: line {number}", f"expected an object, found {kind_of(record)}")
-            records.append(msgspec.convert(record, decoder.type))
-    return records
+            records.append(msgspec.convert(record, decoders[-1].type))
+    return records, False
 
 
 def _delimited(source: Source, choose: Chooser, delimiter: str) -> Iterator[Block]:

@@ -1,0 +1,41 @@
+# The commands of the project. Everything is installed into .venv; nothing else on the machine is touched.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS := dev,parquet,plots
+SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
+
+.PHONY: help install demo test test-all lint format bench clean
+
+help:  ## Show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-10s %s\n", $$1, $$2 }'
+
+install: $(VENV)/.installed  ## Install fullmarks and its tools into .venv
+
+$(VENV)/.installed: $(SOURCES)
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]'
+	touch $@
+
+demo: install  ## Score the built-in samples
+	$(BIN)/fullmarks demo
+
+test: install  ## Run the tests that need no neural network
+	$(BIN)/python -m pytest -m 'not neural'
+
+lint: install  ## Check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: install  ## Put the code into the project's form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: install  ## Measure against peers
+	$(BIN)/python bench/run.py
+
+clean:  ## Remove what was installed and built
+	rm -rf $(VENV) build dist src/*.egg-info src/fullmarks/text/*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis

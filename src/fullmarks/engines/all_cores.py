@@ -1,0 +1,90 @@
+"""Runs metrics in worker processes. Rows come back in input order, so the digits are those of a single process."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+from array import array
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from fullmarks.engines.in_process import chunk_rows
+from fullmarks.errors import UsageError, WorkerError
+from fullmarks.metrics.metric import Metric
+from fullmarks.types import Examples
+
+PART = 512
+"""Examples per task: small enough that an interrupted run ends at once, large enough to hide the cost of sending."""
+
+Rows = tuple["array[float]", ...]
+
+_metrics: tuple[Metric, ...] = ()
+"""The metrics of this worker process, set once when it starts; never used in the parent."""
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_on_cores(
+    metrics: Sequence[Metric], chunks: Iterable[Examples], workers: int
+) -> Iterator[tuple[Examples, Rows]]:
+    """Every part of every chunk with its rows, in input order, a bounded number of parts under way at once."""
+    with _pool(tuple(metrics), workers) as pool:
+        waiting: deque[tuple[Examples, Future[Rows]]] = deque()
+        try:
+            for part in _parts(chunks):
+                waiting.append((part, pool.submit(_work, part)))
+                if len(waiting) >= 4 * workers:
+                    yield _next(waiting)
+            while waiting:
+                yield _next(waiting)
+        except BrokenProcessPool as error:
+            raise WorkerError(
+                "a worker process ended before its work was done (out of memory, or killed). "
+                "Run again with --workers 1, or with fewer workers"
+            ) from error
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _pool(metrics: tuple[Metric, ...], workers: int) -> ProcessPoolExecutor:
+    try:
+        packed = pickle.dumps(metrics)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise UsageError(f"this metric cannot be sent to other processes ({error}); use workers=1") from error
+    return ProcessPoolExecutor(workers, mp_context=_context(), initializer=_start, initargs=(packed,))
+
+
+def _context() -> multiprocessing.context.BaseContext:
+    """Fork where it is safe: it starts at once and needs no guard in the caller's script."""
+    can_fork = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
+    return multiprocessing.get_context("fork" if can_fork else "spawn")
+
+
+def _parts(chunks: Iterable[Examples]) -> Iterator[Examples]:
+    for chunk in chunks:
+        for start in range(0, len(chunk), PART):
+            yield chunk.part(start, start + PART)
+
+
+def _next(waiting: deque[tuple[Examples, Future[Rows]]]) -> tuple[Examples, Rows]:
+    part, future = waiting.popleft()
+    return part, future.result()
+
+
+def _start(packed: bytes) -> None:
+    """In the worker: end without a word on Ctrl-C, and unpack the metrics once."""
+    global _metrics  # noqa: PLW0603 - the one piece of state a worker process has
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _metrics = pickle.loads(packed)  # noqa: S301 - made by our own parent process a moment ago
+
+
+def _work(part: Examples) -> Rows:
+    return chunk_rows(_metrics, part)
