@@ -1,0 +1,93 @@
+"""All commands by name. A command's module is imported when the command runs; the overview needs none of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import click
+
+from fullmarks.errors import UsageError
+from fullmarks.version import __version__
+
+if TYPE_CHECKING:
+    from click import Command, Context, HelpFormatter
+
+EXIT_CODES = "Exit codes: 0 done; 2 wrong use or unusable input; 130 interrupted; 141 output no longer read."
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Where a command lives, and its line in the overview."""
+
+    place: str
+    summary: str
+
+
+ENTRIES = {
+    "score": Entry("fullmarks.cli.score:command", "Score predictions as the benchmark's own script does."),
+    "validate": Entry("fullmarks.cli.validate:command", "Check the files: what is missing, unknown, repeated or empty."),
+    "explain": Entry("fullmarks.cli.explain:command", "Show why one answer got its score."),
+    "list": Entry("fullmarks.cli.list_command:command", "List protocols and metrics, and what each needs."),
+    "demo": Entry("fullmarks.cli.demo:command", "Score a small sample of each protocol."),
+    "doctor": Entry("fullmarks.cli.doctor:command", "Show versions and optional parts."),
+    "completion": Entry("fullmarks.cli.completion:command", "Print the completion script of a shell."),
+}
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command only when it is asked for."""
+
+    def list_commands(self, ctx: Context) -> list[str]:
+        """The names in the order of the table."""
+        del ctx
+        return list(ENTRIES)
+
+    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
+        """The command of that name, its module imported now."""
+        del ctx
+        if cmd_name not in ENTRIES:
+            return None
+        module, _, attribute = ENTRIES[cmd_name].place.partition(":")
+        command: Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
+        """The command that the words begin with, or an error that suggests the nearest name."""
+        if args[0] not in ENTRIES and not args[0].startswith("-") and not ctx.resilient_parsing:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], ENTRIES, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise UsageError(f"unknown command '{args[0]}'.{hint} See: fullmarks --help")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """The overview, from the table alone."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in ENTRIES.items()])
+
+
+commands = LazyGroup(
+    "fullmarks",
+    help="Scores question-answering models, text and visual, exactly as each published benchmark scores them.",
+    epilog=EXIT_CODES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            expose_value=False,
+            is_eager=True,
+            help="Show the version and exit.",
+            callback=lambda context, _, wanted: _show_version(context) if wanted else None,
+        )
+    ],
+)
+
+
+def _show_version(context: Context) -> None:
+    click.echo(f"fullmarks {__version__}")
+    context.exit()

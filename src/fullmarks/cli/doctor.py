@@ -1,0 +1,112 @@
+"""`fullmarks doctor`: versions, the kernel in use, and optional parts with the line that installs them.
+
+The optional parts are read from the installed package's own metadata, so the list is always the true one.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Any
+
+import click
+
+from fullmarks.cli.commands import ENTRIES
+from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+
+_REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)[^;]*(;.*extra\s*==\s*['\"](?P<extra>[^'\"]+)['\"])?")
+_FOR_DEVELOPERS = "dev"
+
+
+def examine() -> dict[str, Any]:
+    """All findings as plain data."""
+    import platform
+    import sys
+
+    from fullmarks.text.kernel import IMPLEMENTATION
+    from fullmarks.version import __version__
+
+    core, extras = _requirements()
+    return {
+        "fullmarks": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "executable": sys.executable,
+        "kernel": IMPLEMENTATION,
+        "packages": {name: _installed(name) for name in core},
+        "extras": {extra: _extra(extra, names) for extra, names in extras.items()},
+    }
+
+
+def _requirements() -> tuple[list[str], dict[str, list[str]]]:
+    """The packages that are always needed, and those of every extra."""
+    core: list[str] = []
+    extras: dict[str, list[str]] = {}
+    try:
+        lines = requires("fullmarks") or []
+    except PackageNotFoundError:  # run from a folder that was never installed
+        return core, extras
+    for line in lines:
+        found = _REQUIREMENT.match(line)
+        if found is None or found["name"] == "fullmarks":
+            continue
+        if found["extra"] is None:
+            core.append(found["name"])
+        elif found["extra"] != _FOR_DEVELOPERS:
+            extras.setdefault(found["extra"], []).append(found["name"])
+    return core, extras
+
+
+def _extra(extra: str, names: list[str]) -> dict[str, Any]:
+    packages = {name: _installed(name) for name in names}
+    present = None not in packages.values()
+    return {
+        "present": present,
+        "packages": packages,
+        "install": None if present else f"pip install 'fullmarks[{extra}]'",
+    }
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def _text(found: dict[str, Any]) -> str:
+    from fullmarks.report.terminal import draw, table
+
+    page = output_page()
+    kernel = {"c": "c (compiled)", "python": "python (slower; the compiled one was not built)"}
+    plain = [[name, found[name]] for name in ("fullmarks", "python", "platform", "executable")]
+    plain.append(["kernel", kernel.get(found["kernel"], found["kernel"])])
+    packages = [[name, number or "missing"] for name, number in found["packages"].items()]
+    extras = [[name, _state(extra)] for name, extra in found["extras"].items()]
+    parts = [table(page, ["", ""], plain, numbers=False)]
+    if packages:
+        parts.append(table(page, ["package", "version"], packages, numbers=False))
+    if extras:
+        parts.append(table(page, ["optional part", ""], extras, numbers=False))
+    return draw(page, *parts)
+
+
+def _state(extra: dict[str, Any]) -> str:
+    if extra["present"]:
+        return "present: " + ", ".join(f"{name} {number}" for name, number in extra["packages"].items())
+    return f"missing: {extra['install']}"
+
+
+def _run(output_format: str | None) -> None:
+    found = examine()
+    if chosen_format(output_format) == "json":
+        from fullmarks.report.documents import plain_json
+
+        emit(plain_json(found))
+    else:
+        emit(_text(found))
+
+
+command = click.Command(
+    "doctor", callback=_run, params=[format_option("text", "json")], help=ENTRIES["doctor"].summary
+)

@@ -1,0 +1,56 @@
+"""What the commands print, and where: the result on standard output, everything about it on standard error."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from fullmarks.report.terminal import Page
+    from fullmarks.types import Audit
+
+
+def emit(text: str) -> None:
+    """Write to standard output at once, so that a reader that went away is noticed here."""
+    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    sys.stdout.flush()
+
+
+def on_terminal() -> bool:
+    """Whether a person reads standard output."""
+    return sys.stdout.isatty()
+
+
+def output_page() -> Page:
+    """Width, colour and characters of standard output; 80 columns where it is no terminal."""
+    from fullmarks.report.terminal import Page
+
+    terminal = on_terminal()
+    width = shutil.get_terminal_size((80, 24)).columns if terminal else 80
+    encoding = (sys.stdout.encoding or "").lower()
+    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Page(max(width, 40), colour, ascii_only=not encoding.startswith("utf"))
+
+
+def warn(audit: Audit) -> None:
+    """The audit's warnings on standard error, one line each."""
+    for finding in audit.at_level("warning"):
+        print(f"fullmarks: warning: {finding}", file=sys.stderr)
+
+
+def format_option(*formats: str) -> click.Option:
+    """`--format` for commands whose output people or programs may read."""
+    return click.Option(
+        ["output_format", "--format", "-f"],
+        type=click.Choice(formats),
+        help="How to show the result; by default text on a terminal, json elsewhere.",
+    )
+
+
+def chosen_format(given: str | None) -> str:
+    """The format asked for, or the one that suits standard output."""
+    return given or ("text" if on_terminal() else "json")

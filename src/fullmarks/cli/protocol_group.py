@@ -1,0 +1,108 @@
+"""Commands that take a protocol's name first: `fullmarks score squad2 ...`. Only the named protocol is imported.
+
+Options of the command itself may also stand before the name; those of the protocol stand after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fullmarks.cli.commands import EXIT_CODES
+from fullmarks.errors import UsageError
+
+if TYPE_CHECKING:
+    from fullmarks.protocols.protocol import Protocol
+
+Run = Callable[[click.Context, "type[Protocol]"], Any]
+Extra = Callable[["type[Protocol]"], Sequence[click.Option]]
+
+
+class ProtocolGroup(click.Group):
+    """One command for every protocol there is, made when it is asked for.
+
+    `general` makes the options that do not depend on the protocol, `special` those that do beyond its fields.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        summary: str,
+        run: Run,
+        *,
+        general: Callable[[], list[click.Option]],
+        special: Extra = lambda _: (),
+    ) -> None:
+        super().__init__(
+            name,
+            help=f"{summary}\n\nFor the options of a protocol: fullmarks {name} PROTOCOL --help",
+            short_help=summary,
+            epilog=EXIT_CODES,
+            subcommand_metavar="PROTOCOL GOLD [PREDICTIONS] [OPTIONS]",
+            no_args_is_help=False,
+        )
+        self._summary = summary
+        self._run = run
+        self._general = general
+        self._special = special
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Move options that stand before the protocol's name behind it."""
+        parser = click.Command(None, params=list(self._general())).make_parser(ctx)
+        parser.allow_interspersed_args = False
+        rest = parser.parse_args(list(args))[1]
+        before = args[: len(args) - len(rest)]
+        if not rest and not ctx.resilient_parsing and not {"-h", "--help"} & set(before):
+            raise UsageError(f"name a protocol: {', '.join(self.list_commands(ctx))}. See: fullmarks {self.name} --help")
+        return super().parse_args(ctx, [*rest[:1], *before, *rest[1:]])
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names of all protocols."""
+        del ctx
+        from fullmarks.protocols import PROTOCOLS
+
+        return PROTOCOLS.names()
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command for one protocol; an unknown name is our own error, with the nearest names."""
+        from fullmarks.cli.protocol_options import FILE, protocol_options
+        from fullmarks.protocols import PROTOCOLS
+
+        if ctx.resilient_parsing and cmd_name not in PROTOCOLS.names():
+            return None
+        protocol: type[Protocol] = PROTOCOLS.get(cmd_name)
+        return click.Command(
+            cmd_name,
+            callback=click.pass_context(lambda context, **_: self._run(context, protocol)),
+            params=[
+                click.Argument(["gold"], type=FILE),
+                click.Argument(["predictions"], type=FILE, required=False),
+                *self._general(),
+                *self._special(protocol),
+                *protocol_options(protocol),
+            ],
+            help=_help(self._summary, protocol),
+            short_help=protocol.title,
+            epilog=EXIT_CODES,
+        )
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The protocols with their titles."""
+        del ctx
+        from fullmarks.protocols import PROTOCOLS
+
+        with formatter.section("Protocols"):
+            formatter.write_dl([(name, PROTOCOLS.get(name).title) for name in PROTOCOLS.names()])
+
+
+def _help(summary: str, protocol: type[Protocol]) -> str:
+    return (
+        f"{summary}\n\n{protocol.title}.\n\n\b\n"
+        f"GOLD         {protocol.gold_format}\n"
+        f"PREDICTIONS  {protocol.prediction_format}\n\n"
+        "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references; "
+        "without PREDICTIONS, GOLD is one table with all of them. '-' reads standard input; .gz and .zst are read "
+        "directly."
+    )

@@ -1,0 +1,100 @@
+"""A result as documents for programs and papers: JSON, Markdown, CSV. Floats are written in full wherever machines read.
+
+`official_json` has the benchmark's own keys, order and floats and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from fullmarks.result import Result, flat_numbers
+
+
+def official_json(result: Result) -> str:
+    """The official result as the published script writes it."""
+    return json.dumps(result.official, indent=2) + "\n"
+
+
+def full_json(result: Result) -> str:
+    """The official result with scores, signature, counts, audit and slices."""
+    return plain_json(result.to_dict())
+
+
+def plain_json(document: Any) -> str:
+    """Any plain data as an indented document; texts stay readable unless they are no valid Unicode."""
+    text = json.dumps(document, indent=2, ensure_ascii=False, default=str)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(document, indent=2, default=str)
+    return text + "\n"
+
+
+def markdown(result: Result, by: Sequence[str] = ()) -> str:
+    """Tables with the official numbers and the slices, then what determined them and what was odd."""
+    parts = [f"## {result.protocol}", _markdown_table(["score", "value"], official_rows(result))]
+    for column in by:
+        header, rows = slice_rows(result, column)
+        parts.append(_markdown_table(header, rows))
+    audit = result.audit
+    counts = f"{audit.gold} questions, {audit.predictions} predictions, {audit.scored} scored"
+    findings = "".join(f"\n- {finding.level}: {_cell(str(finding))}" for finding in audit.findings.values())
+    parts.append(f"`{result.signature}`")
+    parts.append(counts + ("\n" + findings if findings else ""))
+    return "\n\n".join(parts) + "\n"
+
+
+def comma_separated(result: Result, by: Sequence[str] = ()) -> str:
+    """One line per number: the column and value of its slice (both empty for the whole), its name, the number."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["column", "value", "score", "result"])
+    for key, number in flat_numbers(result.official).items():
+        writer.writerow(["", "", key, repr(number)])
+    for column in by:
+        for value, scores in result.by(column).items():
+            for key, number in _official_scale(scores, result.scale).items():
+                writer.writerow([column, str(value), key, repr(number)])
+    return text.getvalue()
+
+
+def official_rows(result: Result) -> list[list[str]]:
+    """The official numbers by joined key, shortened for reading."""
+    return [[key, shown_number(number)] for key, number in flat_numbers(result.official).items()]
+
+
+def slice_rows(result: Result, column: str) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of one breakdown, in the official scale."""
+    groups = {value: _official_scale(scores, result.scale) for value, scores in result.by(column).items()}
+    names = list(next(iter(groups.values())))
+    rows = [[str(value), *(shown_number(scores[name]) for name in names)] for value, scores in groups.items()]
+    return [column, *names], rows
+
+
+def shown_number(number: float) -> str:
+    """A number for people: four decimals, four significant digits where that would show nothing."""
+    if isinstance(number, int):
+        return str(number)
+    return f"{number:.4g}" if 0 < abs(number) < 0.001 else f"{number:.4f}"
+
+
+def _official_scale(scores: dict[str, float], scale: float) -> dict[str, float]:
+    return {name: number if name == "n" else scale * number for name, number in scores.items()}
+
+
+def _markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    line = "|---" + "|---:" * (len(header) - 1) + "|"
+    return "\n".join([_markdown_row(header), line, *map(_markdown_row, rows)])
+
+
+def _markdown_row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(map(_cell, cells)) + " |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
