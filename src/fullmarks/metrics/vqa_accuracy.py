@@ -58,26 +58,32 @@ class VqaAccuracy(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """The accuracy of every example."""
-        trimmed = _Remembered(trim)
-        normal = _Remembered(normalize_vqa)
+        normal = _Remembered(lambda text: normalize_vqa(trim(text)))
         by_votes: dict[tuple[bool, ...], float] = {}
         rows = array("d", bytes(8 * len(examples)))
-        for position, golds in enumerate(examples.references):
-            answer = trimmed[examples.predictions[position]]
-            given = [trimmed[gold] for gold in golds]
-            if self.always_normalise or (given and given.count(given[0]) < len(given)):
-                answer = normal[answer]
-                given = [normal[gold] for gold in given]
-            agreeing = given.count(answer)
+        for position, (answer, golds) in enumerate(zip(examples.predictions, examples.references, strict=True)):
+            given = list(map(normal.__getitem__, golds))
+            answer_form = normal[answer]
+            if given and given.count(given[0]) == len(given) and not self.always_normalise:
+                given, answer_form = self._compared(golds, answer, given, answer_form)
+            agreeing = given.count(answer_form)
             if agreeing > 3:
                 rows[position] = 1.0
             elif agreeing:
-                votes = tuple([gold == answer for gold in given])
+                votes = tuple([gold == answer_form for gold in given])
                 accuracy = by_votes.get(votes)
                 if accuracy is None:
                     accuracy = by_votes[votes] = _vote_mean(votes)
                 rows[position] = accuracy
         return rows
+
+    @staticmethod
+    def _compared(golds: list[str], answer: str, given: list[str], answer_form: str) -> tuple[list[str], str]:
+        """What is compared when normalising makes all golds equal: the trimmed texts, if those are equal already."""
+        trimmed = trim(golds[0])
+        if all(gold == golds[0] or trim(gold) == trimmed for gold in golds):
+            return [trimmed] * len(golds), trim(answer)
+        return given, answer_form
 
     def percentage(self, total: Total) -> float:
         """The published number: 0-100, rounded."""
