@@ -27,7 +27,9 @@ class Entry:
 
 ENTRIES = {
     "score": Entry("fullmarks.cli.score:command", "Score predictions as the benchmark's own script does."),
-    "validate": Entry("fullmarks.cli.validate:command", "Check the files: what is missing, unknown, repeated or empty."),
+    "validate": Entry(
+        "fullmarks.cli.validate:command", "Check the files: what is missing, unknown, repeated or empty."
+    ),
     "explain": Entry("fullmarks.cli.explain:command", "Show why one answer got its score."),
     "list": Entry("fullmarks.cli.list_command:command", "List protocols and metrics, and what each needs."),
     "demo": Entry("fullmarks.cli.demo:command", "Score a small sample of each protocol."),

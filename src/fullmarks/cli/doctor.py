@@ -83,11 +83,11 @@ def _text(found: dict[str, Any]) -> str:
     plain.append(["kernel", kernel.get(found["kernel"], found["kernel"])])
     packages = [[name, number or "missing"] for name, number in found["packages"].items()]
     extras = [[name, _state(extra)] for name, extra in found["extras"].items()]
-    parts = [table(page, ["", ""], plain, numbers=False)]
+    parts = [table(page, ["", ""], plain, numbers=())]
     if packages:
-        parts.append(table(page, ["package", "version"], packages, numbers=False))
+        parts.append(table(page, ["package", "version"], packages, numbers=()))
     if extras:
-        parts.append(table(page, ["optional part", ""], extras, numbers=False))
+        parts.append(table(page, ["optional part", ""], extras, numbers=()))
     return draw(page, *parts)
 
 
@@ -107,6 +107,4 @@ def _run(output_format: str | None) -> None:
         emit(_text(found))
 
 
-command = click.Command(
-    "doctor", callback=_run, params=[format_option("text", "json")], help=ENTRIES["doctor"].summary
-)
+command = click.Command("doctor", callback=_run, params=[format_option("text", "json")], help=ENTRIES["doctor"].summary)

@@ -11,6 +11,8 @@ from fullmarks.cli.commands import ENTRIES
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from fullmarks.registry import Registry
     from fullmarks.report.terminal import Page
 
@@ -59,33 +61,31 @@ def _lists(kinds: tuple[str, ...]) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def _text(lists: dict[str, dict[str, dict[str, Any]]], page: Page) -> str:
-    from fullmarks.report.terminal import draw, table
+    from fullmarks.report.terminal import draw, lines, table
 
+    describe = {"protocols": _protocol_lines, "metrics": _metric_lines}
     parts = []
-    if "protocols" in lists:
-        rows = [[name, _protocol_lines(record)] for name, record in lists["protocols"].items()]
-        parts.append(table(page, ["protocol", ""], rows, numbers=False))
-    if "metrics" in lists:
-        rows = [[name, _metric_lines(record)] for name, record in lists["metrics"].items()]
-        parts.append(table(page, ["metric", ""], rows, numbers=False))
+    for kind, records in lists.items():
+        rows: list[list[str | Text]] = [[name, lines(describe[kind](record))] for name, record in records.items()]
+        parts.append(table(page, [kind, ""], rows, numbers=()))
     return draw(page, *parts)
 
 
-def _protocol_lines(record: dict[str, Any]) -> str:
+def _protocol_lines(record: dict[str, Any]) -> list[str]:
     if "problem" in record:
-        return str(record["problem"])
-    lines = [record["title"], f"gold: {record['gold']}", f"predictions: {record['predictions']}"]
-    lines.extend(f"variant {name}: {meaning}" for name, meaning in record["variants"].items())
+        return [record["problem"]]
+    told = [record["title"], f"gold: {record['gold']}", f"predictions: {record['predictions']}"]
+    told.extend(f"--variant {name}: {meaning}" for name, meaning in record["variants"].items())
     if record["slices"]:
-        lines.append(f"--by {', '.join(record['slices'])}")
-    return "\n".join([*lines, *_needs(record), ""])
+        told.append(f"--by {', '.join(record['slices'])}")
+    return [*told, *_needs(record), ""]
 
 
-def _metric_lines(record: dict[str, Any]) -> str:
+def _metric_lines(record: dict[str, Any]) -> list[str]:
     if "problem" in record:
-        return str(record["problem"])
+        return [record["problem"]]
     options = ", ".join(f"{name}={value!r}" for name, value in record["options"].items())
-    return "\n".join([record["summary"], *([f"options: {options}"] if options else []), *_needs(record), ""])
+    return [record["summary"], *([f"options: {options}"] if options else []), *_needs(record)]
 
 
 def _needs(record: dict[str, Any]) -> list[str]:

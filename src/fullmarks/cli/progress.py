@@ -36,8 +36,8 @@ class Progress:
     def show(self) -> None:
         """Start to show, unless the work is over."""
         from rich.console import Console
-        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bar
+        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
 
         count = TextColumn("{task.completed:,.0f} examples")
         with self._lock:

@@ -55,7 +55,9 @@ class ProtocolGroup(click.Group):
         rest = parser.parse_args(list(args))[1]
         before = args[: len(args) - len(rest)]
         if not rest and not ctx.resilient_parsing and not {"-h", "--help"} & set(before):
-            raise UsageError(f"name a protocol: {', '.join(self.list_commands(ctx))}. See: fullmarks {self.name} --help")
+            raise UsageError(
+                f"name a protocol: {', '.join(self.list_commands(ctx))}. See: fullmarks {self.name} --help"
+            )
         return super().parse_args(ctx, [*rest[:1], *before, *rest[1:]])
 
     def list_commands(self, ctx: click.Context) -> list[str]:

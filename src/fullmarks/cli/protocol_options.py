@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -11,11 +11,16 @@ from click.core import ParameterSource
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.source import Source
 
+if TYPE_CHECKING:
+    _ColumnMap = click.ParamType[dict[str, str]]
+else:  # older versions of click have it without a type argument
+    _ColumnMap = click.ParamType
+
 FILE = click.Path(readable=False, allow_dash=True)
 """A path that is only completed here; the readers say what is wrong with it."""
 
 
-class ColumnNames(click.ParamType):
+class ColumnNames(_ColumnMap):
     """`role=column,role=column` as a dictionary."""
 
     name = "ROLE=COLUMN,..."
@@ -59,7 +64,9 @@ def _option(protocol: type[Protocol], field: Field[Any]) -> click.Option:
     kind = facts.get("kind", str)
     if kind is bool:
         names = [f"{flag}/--no-{flag[2:]}" if flag.startswith("--") else flag for flag in flags]
-        return click.Option([field.name, *names], default=bool(default), show_default=bool(default), help=facts["description"])
+        return click.Option(
+            [field.name, *names], default=bool(default), show_default=bool(default), help=facts["description"]
+        )
     return click.Option(
         [field.name, *flags],
         type=_type(protocol, field),

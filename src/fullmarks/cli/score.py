@@ -40,6 +40,11 @@ def _general() -> list[click.Option]:
             metavar="COLUMN",
             help="Add the scores for each value of a column; repeat it or separate columns by commas.",
         ),
+        click.Option(
+            ["workers", "--workers"],
+            type=int,
+            help="How many processes to use; by default several only where that pays.",
+        ),
         click.Option(["quiet", "--quiet", "-q"], is_flag=True, help="Show neither warnings nor progress."),
     ]
 
@@ -71,7 +76,14 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
     by = tuple(dict.fromkeys(column.strip() for names in given["by"] for column in names.split(",")))
     with _watching(protocol.name, options, given["per_example"], given["quiet"]) as watch:
         result = score(
-            protocol.name, given["gold"], given["predictions"], by=by, keep=False, watch=watch, **options
+            protocol.name,
+            given["gold"],
+            given["predictions"],
+            by=by,
+            keep=False,
+            workers=given["workers"],
+            watch=watch,
+            **options,
         )
     if not given["quiet"]:
         warn(result.audit)

@@ -36,4 +36,6 @@ def written_whole(path: Path) -> Iterator[BinaryIO]:
         raise
     except OSError as error:
         reason = error.strerror or str(error)
-        raise UsageError(f"{path}: cannot be written ({reason}). Check the folder, its permissions and the disk") from error
+        raise UsageError(
+            f"{path}: cannot be written ({reason}). Check the folder, its permissions and the disk"
+        ) from error

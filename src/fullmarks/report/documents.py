@@ -1,4 +1,4 @@
-"""A result as documents for programs and papers: JSON, Markdown, CSV. Floats are written in full wherever machines read.
+"""A result as documents for programs and papers: JSON, Markdown, CSV. Where machines read, floats are written in full.
 
 `official_json` has the benchmark's own keys, order and floats and nothing else.
 """

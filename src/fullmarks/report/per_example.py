@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from fullmarks.errors import UsageError
 from fullmarks.optional import require
@@ -22,6 +22,13 @@ Write = Callable[[Sequence[Record]], None]
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
 COMPRESSIONS = (".gz", ".zst")
+
+
+class Sink(Protocol):
+    """What bytes can be written to."""
+
+    def write(self, data: bytes, /) -> int:
+        """Append the bytes."""
 
 
 @contextmanager
@@ -58,22 +65,22 @@ def _endings(path: Path) -> tuple[str, str]:
 
 
 @contextmanager
-def _compressed(raw: BinaryIO, compression: str) -> Iterator[BinaryIO]:
+def _compressed(raw: BinaryIO, compression: str) -> Iterator[Sink]:
     if compression == ".gz":
         import gzip
 
         with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as stream:
-            yield stream  # type: ignore[misc]
+            yield stream
     elif compression == ".zst":
         import zstandard
 
         with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as stream:
-            yield stream  # type: ignore[misc]
+            yield stream
     else:
         yield raw
 
 
-def _write_json_lines(stream: BinaryIO, records: Sequence[Record]) -> None:
+def _write_json_lines(stream: Sink, records: Sequence[Record]) -> None:
     import msgspec
 
     encoder = msgspec.json.Encoder()
@@ -86,7 +93,7 @@ def _write_json_lines(stream: BinaryIO, records: Sequence[Record]) -> None:
 class _DelimitedWriter:
     """CSV or TSV; lists stand in their cells as JSON."""
 
-    def __init__(self, stream: BinaryIO, delimiter: str) -> None:
+    def __init__(self, stream: Sink, delimiter: str) -> None:
         self._stream = stream
         self._delimiter = delimiter
         self._names: list[str] = []
@@ -110,7 +117,7 @@ def _cell(value: Any) -> Any:
 
 
 @contextmanager
-def _parquet(stream: BinaryIO, path: Path) -> Iterator[Write]:
+def _parquet(stream: Sink, path: Path) -> Iterator[Write]:
     arrow = require("pyarrow", needed_by="Writing Parquet", extra="parquet")
     parquet = require("pyarrow.parquet", needed_by="Writing Parquet", extra="parquet")
     writer: Any = None

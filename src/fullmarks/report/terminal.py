@@ -6,16 +6,17 @@ Every function returns a string; texts from files are never read as markup.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fullmarks.report.documents import official_rows, shown_number, slice_rows
-from fullmarks.types import Audit, Explanation, Finding, Level
+from fullmarks.types import Audit, Explanation, Level
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from fullmarks.result import Result
 
@@ -34,12 +35,14 @@ class Page:
 
 def draw(page: Page, *parts: RenderableType) -> str:
     """The parts one below the other."""
+    from rich.text import Text
+
     text = io.StringIO()
     console = _console(text, page)
     for part in parts:
-        console.print(part)
-    lines = [line.rstrip() for line in text.getvalue().rstrip().split("\n")]
-    kept = [line for before, line in zip(["", *lines], lines, strict=False) if line or before]
+        console.print(part, soft_wrap=isinstance(part, Text))  # lines stay whole, to be copied
+    drawn = [row.rstrip() for row in text.getvalue().rstrip().split("\n")]
+    kept = [row for before, row in zip(["", *drawn], drawn, strict=False) if row or before]
     return "\n".join(kept) + "\n"
 
 
@@ -52,15 +55,14 @@ def result_text(result: Result, page: Page, *, by: Sequence[str] = (), levels: S
     for key, values in nested.items():
         if values:
             parts.append(table(page, [key, ""], [[str(name), _shown(value)] for name, value in values.items()]))
-    for column in by:
-        parts.append(table(page, *slice_rows(result, column)))
-    parts.extend([_plain(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels)])
+    parts.extend(_slice_table(page, *slice_rows(result, column)) for column in by)
+    parts.extend([line(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels)])
     return draw(page, *parts)
 
 
 def audit_text(audit: Audit, page: Page, verdict: str) -> str:
     """Counts, every finding with its first ids, and the verdict."""
-    return draw(page, *_audit_lines(audit, LEVELS), _plain(f" {verdict}", "bold"))
+    return draw(page, *_audit_lines(audit, LEVELS), line(f" {verdict}", "bold"))
 
 
 def explanation_text(explanation: Explanation, page: Page) -> str:
@@ -69,15 +71,17 @@ def explanation_text(explanation: Explanation, page: Page) -> str:
     parts: list[RenderableType] = [table(page, [f"id {explanation.id}", ""], scores)]
     facts = [[name, _shown(value)] for name, value in explanation.facts.items()]
     if facts:
-        parts.append(table(page, ["", ""], facts, numbers=False))
+        parts.append(table(page, ["", ""], facts, numbers=()))
     for name, records in explanation.tables.items():
         if records:
-            parts.extend([_plain(f" {name}", "bold"), *_record_tables(page, records)])
+            parts.extend([line(f" {name}", "bold"), *_record_tables(page, records)])
     return draw(page, *parts)
 
 
-def table(page: Page, header: Sequence[str], rows: Iterable[Sequence[str]], *, numbers: bool = True) -> Table:
-    """A table of texts; with `numbers` all columns but the first stand at the right."""
+def table(
+    page: Page, header: Sequence[str], rows: Iterable[Sequence[str | Text]], *, numbers: Collection[int] | None = None
+) -> Table:
+    """A table of texts; the columns of numbers, by default all but the first, stand at the right."""
     from rich import box
     from rich.table import Table
 
@@ -85,35 +89,64 @@ def table(page: Page, header: Sequence[str], rows: Iterable[Sequence[str]], *, n
         box=box.ASCII2 if page.ascii_only else box.SIMPLE_HEAD,
         show_header=any(header),
         header_style="bold",
-        pad_edge=True,
+        collapse_padding=True,
     )
     for position, title in enumerate(header):
-        right = numbers and position > 0
-        grid.add_column(_plain(title), justify="right" if right else "left", overflow="fold")
+        right = position > 0 if numbers is None else position in numbers
+        grid.add_column(line(title), justify="right" if right else "left", overflow="fold")
     for row in rows:
-        grid.add_row(*map(_plain, row))
+        grid.add_row(*(line(cell) if isinstance(cell, str) else cell for cell in row))
     return grid
+
+
+def line(text: str, style: str = "") -> Text:
+    """Text that is shown as it is, whatever brackets it holds; control characters are made visible."""
+    from rich.text import Text
+
+    visible = "".join(character if character.isprintable() else _escaped(character) for character in text)
+    return Text(visible, style=style)
+
+
+def lines(texts: Iterable[str]) -> Text:
+    """Several lines, to stand in one cell."""
+    from rich.text import Text
+
+    return Text("\n").join(map(line, texts))
+
+
+def _slice_table(page: Page, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    """Values down and scores across where there is room; otherwise one line per value and score."""
+    if _fits(page, header, rows):
+        return table(page, header, rows)
+    column, *names = header
+    long_rows = [
+        [value if at == 0 else "", name, number]
+        for value, *numbers in rows
+        for at, (name, number) in enumerate(zip(names, numbers, strict=True))
+    ]
+    return table(page, [column, "score", ""], long_rows, numbers=(2,))
+
+
+def _fits(page: Page, header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+    return sum(widths) + 2 * len(widths) + 2 <= page.width
 
 
 def _record_tables(page: Page, records: Sequence[dict[str, Any]]) -> list[RenderableType]:
     """One table of all records where its columns have room, otherwise one upright table per record."""
     names = list(records[0])
     cells = [[_shown(record.get(name)) for name in names] for record in records]
-    widths = [max(len(name), *(len(row[at]) for row in cells)) for at, name in enumerate(names)]
-    if sum(widths) + 3 * len(widths) <= page.width:
-        return [table(page, names, cells, numbers=False)]
-    return [table(page, ["", ""], list(zip(names, row, strict=True)), numbers=False) for row in cells]
+    if _fits(page, names, cells):
+        return [table(page, names, cells, numbers=())]
+    return [table(page, ["", ""], list(zip(names, row, strict=True)), numbers=()) for row in cells]
 
 
 def _audit_lines(audit: Audit, levels: Sequence[Level]) -> list[RenderableType]:
-    lines = [_plain(f" {audit.gold} questions, {audit.predictions} predictions, {audit.scored} scored")]
-    for finding in _in_order(audit, levels):
-        lines.append(_plain(f" {finding.level}: {finding}", LEVEL_STYLES[finding.level]))
-    return list(lines)
-
-
-def _in_order(audit: Audit, levels: Sequence[Level]) -> list[Finding]:
-    return [finding for level in levels for finding in audit.at_level(level)]
+    found = [finding for level in levels for finding in audit.at_level(level)]
+    return [
+        line(f" {audit.gold} questions, {audit.predictions} predictions, {audit.scored} scored"),
+        *(line(f" {finding.level}: {finding}", LEVEL_STYLES[finding.level]) for finding in found),
+    ]
 
 
 def _shown(value: object) -> str:
@@ -122,14 +155,6 @@ def _shown(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return " ".join(f"[{_shown(item)}]" for item in value) or "(none)"
     return repr(value) if value == "" else str(value)
-
-
-def _plain(text: str, style: str = "") -> Any:
-    """Text that is shown as it is, whatever brackets it holds; control characters are made visible."""
-    from rich.text import Text
-
-    visible = "".join(character if character.isprintable() else _escaped(character) for character in text)
-    return Text(visible, style=style)
 
 
 def _escaped(character: str) -> str:
