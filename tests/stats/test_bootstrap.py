@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from fullmarks.errors import InputError, UsageError
-from fullmarks.stats.bootstrap import Method, bootstrap, bootstrap_intervals
+from fullmarks.stats.bootstrap import Method, bca_tails, bootstrap, bootstrap_intervals
 from fullmarks.stats.comparison import bootstrap_difference
-from fullmarks.stats.rows import Floats, means
+from fullmarks.stats.rows import Floats, means, units_of
 from fullmarks.stats.standard_error import mean_standard_errors
 
 SKEWED = np.random.default_rng(7).exponential(size=(60, 1))
@@ -85,9 +85,7 @@ def corpus(random: np.random.Generator, damage: float) -> list[str]:
     """Always the same sentences over a small vocabulary, with the given share of words replaced."""
     words = [f"w{number}" for number in range(60)]
     originals = np.random.default_rng(11).integers(0, 60, size=(250, 18))
-    broken = np.where(
-        random.random(originals.shape) < damage, random.integers(0, 60, originals.shape), originals
-    )
+    broken = np.where(random.random(originals.shape) < damage, random.integers(0, 60, originals.shape), originals)
     return [" ".join(words[number] for number in line) for line in broken]
 
 
@@ -101,9 +99,7 @@ def test_paired_bootstrap_of_bleu_equals_sacrebleu() -> None:
     named = [("baseline", baseline), ("system", system)]
     _, results = significance.PairedTest(named, {"BLEU": metric}, None, test_type="bs", n_samples=resamples)()
     theirs_baseline, theirs = results["BLEU"]
-    rows = {
-        name: np.array(metric._extract_corpus_statistics(texts, None), dtype=float) for name, texts in named
-    }
+    rows = {name: np.array(metric._extract_corpus_statistics(texts, None), dtype=float) for name, texts in named}
     ours = bootstrap(rows["system"], bleu, resamples=resamples, seed=1)
     (interval,) = ours.intervals(method="percentile")
     assert 100 * ours.estimate[0] == pytest.approx(theirs.score, rel=1e-12)
@@ -145,12 +141,27 @@ def test_clusters_cover_the_truth_where_single_examples_do_not() -> None:
     for seed in range(repeats):
         rows = (np.repeat(random.normal(size=60), 5) + random.normal(size=300))[:, None]
         for name, labels in (("clusters", clusters), ("examples", None)):
-            (interval,) = bootstrap_intervals(
-                rows, resamples=500, seed=seed, clusters=labels, method="percentile"
-            )
+            (interval,) = bootstrap_intervals(rows, resamples=500, seed=seed, clusters=labels, method="percentile")
             covered[name] += interval.low <= 0 <= interval.high
     assert 0.92 <= covered["clusters"] / repeats <= 0.97
     assert covered["examples"] / repeats < 0.80
+
+
+def test_bca_without_bias_and_skew_is_the_percentile_interval() -> None:
+    # Half of the ties count as below: one and half of two, of four. The jackknife is symmetric.
+    units = units_of(np.array([[0.0], [1.0]]))
+    tails = bca_tails((0.025, 0.975), 0.5, np.array([0.0, 0.5, 0.5, 1.0]), np.array([1.0, 0.0]), units)
+    assert tails == pytest.approx((0.025, 0.975), rel=1e-12)
+
+
+@pytest.mark.parametrize("clusters", [None, [0, 0, 1, 2, 2, 2, 3]], ids=["examples", "clusters"])
+def test_the_jackknife_leaves_each_unit_out_once(clusters: list[int] | None) -> None:
+    rows = np.array([0.5, 1.0, 0.0, 0.25, 0.25, 1.0, 0.5])
+    labels = np.array(clusters if clusters is not None else range(7))
+    expected = sorted(float(rows[labels != label].mean()) for label in set(labels.tolist()))
+    resampled = bootstrap(rows[:, None], resamples=2, clusters=clusters)
+    found = np.repeat(resampled.jackknife[:, 0], resampled.units.multiplicity)
+    assert sorted(found) == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_seed_decides_every_digit() -> None:

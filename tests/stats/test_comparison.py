@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 
@@ -65,9 +67,7 @@ def test_the_general_path_agrees_with_the_one_of_means() -> None:
 
 
 @pytest.mark.parametrize("finish", [means, ratio], ids=["means", "ratio"])
-@pytest.mark.parametrize(
-    "clusters", [None, [number // 7 for number in range(300)]], ids=["examples", "clusters"]
-)
+@pytest.mark.parametrize("clusters", [None, [number // 7 for number in range(300)]], ids=["examples", "clusters"])
 def test_equal_systems_do_not_differ(finish: object, clusters: list[int] | None) -> None:
     rows = np.random.default_rng(1).random((300, 2))
     for test in compare_systems(rows, rows.copy(), finish, clusters=clusters):  # type: ignore[arg-type]
@@ -75,6 +75,21 @@ def test_equal_systems_do_not_differ(finish: object, clusters: list[int] | None)
         assert test.permutation.p_value == test.p_bootstrap == 1.0
         assert (test.outcomes.wins, test.outcomes.losses, test.outcomes.ties) == (0, 0, 300)
         assert test.effect.value == 0.0
+
+
+def test_rounding_alone_is_no_difference() -> None:
+    rows = np.random.default_rng(1).random((50, 2))
+    resampled = bootstrap_difference(rows, 3 * rows, ratio)
+    assert not resampled.estimate.any()
+    assert not resampled.replicates.any()
+
+
+def test_records_hold_plain_numbers() -> None:
+    def leaves(value: object) -> list[object]:
+        return [leaf for part in value.values() for leaf in leaves(part)] if isinstance(value, dict) else [value]
+
+    for test in compare_systems(SYSTEM, BASELINE):
+        assert {type(leaf) for leaf in leaves(asdict(test))} <= {float, int, str, type(None)}
 
 
 def test_swapping_the_systems_turns_the_sign() -> None:

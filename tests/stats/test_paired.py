@@ -33,9 +33,7 @@ def test_mcnemar_by_hand(wins: int, losses: int, p_value: float) -> None:
     assert mcnemar(wins, losses) == mcnemar(losses, wins) == p_value
 
 
-@pytest.mark.parametrize(
-    ("wins", "losses"), [(7, 19), (120, 171), (1500, 1400), (2000, 900), (30_000, 30_500)]
-)
+@pytest.mark.parametrize(("wins", "losses"), [(7, 19), (120, 171), (1500, 1400), (2000, 900), (30_000, 30_500)])
 def test_mcnemar_equals_scipy(wins: int, losses: int) -> None:
     stats = pytest.importorskip("scipy.stats")
     expected = stats.binomtest(wins, wins + losses).pvalue

@@ -69,9 +69,7 @@ def test_clusters_are_swapped_whole() -> None:
 
 
 @pytest.mark.parametrize("finish", [means, ratio], ids=["means", "ratio"])
-def test_random_permutations_agree_with_the_exact_test(
-    finish: Finish, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_random_permutations_agree_with_the_exact_test(finish: Finish, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(4)
     system = np.stack([random.integers(0, 3, 12), random.integers(5, 7, 12)], axis=1).astype(float)
     baseline = np.stack([random.integers(0, 4, 12), random.integers(4, 7, 12)], axis=1).astype(float)

@@ -44,6 +44,12 @@ def test_mean_and_covariance_of_resampled_means_are_the_known_ones(way: str) -> 
 
 
 @pytest.mark.parametrize("way", WAYS)
+def test_every_resample_has_as_many_examples_as_the_rows(way: str) -> None:
+    sizes = resampled_scores(units_of(WAYS[way]), lambda sums, n: n, resamples=200, seed=1)
+    assert np.all(sizes == 600)
+
+
+@pytest.mark.parametrize("way", WAYS)
 def test_blocks_cut_one_stream(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     units = units_of(WAYS[way])
     whole = resampled_scores(units, means, resamples=50, seed=1)

@@ -14,9 +14,7 @@ from fullmarks.errors import InputError, MismatchError
 from fullmarks.stats.rows import checked_pair, checked_rows, collapse, column_totals, label_codes, units_of
 
 tables = st.integers(1, 3).flatmap(
-    lambda width: st.lists(
-        st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=width, max_size=width), min_size=1
-    )
+    lambda width: st.lists(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=width, max_size=width), min_size=1)
 )
 
 

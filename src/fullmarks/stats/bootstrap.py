@@ -85,9 +85,7 @@ class Bootstrap:
         error, source = self._standard_error(index, defined)
         return Interval(low, high, level, used, len(replicates), self.seed, error, source, note)
 
-    def _ends(
-        self, index: int, defined: Floats, level: float, method: Method
-    ) -> tuple[float, float, Method, str]:
+    def _ends(self, index: int, defined: Floats, level: float, method: Method) -> tuple[float, float, Method, str]:
         """Low and high end, the method that gave them, and what is to be said about it."""
         estimate = float(self.estimate[index])
         if not np.isfinite(estimate):
@@ -108,9 +106,7 @@ class Bootstrap:
         low, high = (float(end) for end in np.quantile(defined, tails))
         return low, high, method, note
 
-    def _standard_error(
-        self, index: int, defined: Floats
-    ) -> tuple[float | None, Literal["formula", "resamples"]]:
+    def _standard_error(self, index: int, defined: Floats) -> tuple[float | None, Literal["formula", "resamples"]]:
         if self.standard_errors is not None:
             error = float(self.standard_errors[index])
             return (None if np.isnan(error) else error), "formula"
@@ -183,11 +179,7 @@ def bca_tails(
     below = np.count_nonzero(replicates < estimate - slack)
     not_above = np.count_nonzero(replicates <= estimate + slack)
     share = (below + not_above) / (2 * len(replicates))
-    if (
-        not 0 < share < 1
-        or not np.isfinite(jackknife).all()
-        or _without_spread(jackknife, float(jackknife[0]))
-    ):
+    if not 0 < share < 1 or not np.isfinite(jackknife).all() or _without_spread(jackknife, float(jackknife[0])):
         return None
     centre = float(units.multiplicity @ jackknife) / units.count
     influence = centre - jackknife

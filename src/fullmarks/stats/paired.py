@@ -108,7 +108,7 @@ def bootstrap_p_value(estimate: float, replicates: npt.ArrayLike) -> float:
     if not math.isfinite(estimate):
         return math.nan
     moved = np.abs(np.asarray(replicates, dtype=np.float64) - estimate)
-    nearer = np.count_nonzero(moved < abs(estimate) * (1 - ROUNDING))
+    nearer = int(np.count_nonzero(moved < abs(estimate) * (1 - ROUNDING)))
     return (moved.size - nearer + 1) / (moved.size + 1)
 
 

@@ -141,9 +141,7 @@ def _all_swaps(swaps: _Swaps, states: int) -> Iterator[tuple[Floats, Floats]]:
         start += size
 
 
-def _random_swaps(
-    swaps: _Swaps, permutations: int, random: np.random.Generator
-) -> Iterator[tuple[Floats, Floats]]:
+def _random_swaps(swaps: _Swaps, permutations: int, random: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
     """Blocks of outcomes drawn at random, each of weight one."""
     many = swaps.multiplicity >= _MANY
     single = np.repeat(swaps.differences[~many], swaps.multiplicity[~many], axis=0)
