@@ -11,13 +11,14 @@ import string
 from collections import Counter
 
 PUNCTUATION = set(string.punctuation)
+ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
 def normalize_answer(text: str) -> str:
     """SQuAD: lower-case, delete ASCII punctuation, blank whole-word articles, join on single blanks."""
     lowered = text.lower()
     bare = "".join(character for character in lowered if character not in PUNCTUATION)
-    without_articles = re.sub(r"\b(a|an|the)\b", " ", bare)
+    without_articles = ARTICLES.sub(" ", bare)
     return " ".join(without_articles.split())
 
 

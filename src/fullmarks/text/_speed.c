@@ -313,6 +313,50 @@ bleu_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     return rows;
 }
 
+/* The tokens as a list of str. */
+static PyObject *
+token_list(const Text *text)
+{
+    PyObject *tokens = PyList_New((Py_ssize_t)text->count);
+    for (size_t i = 0; tokens != NULL && i < text->count; i++) {
+        PyObject *token = PyUnicode_DecodeUTF8(text->bytes + text->tokens[i].start,
+                                               (Py_ssize_t)text->tokens[i].length, "surrogatepass");
+        if (token == NULL) {
+            Py_CLEAR(tokens);
+        }
+        else {
+            PyList_SET_ITEM(tokens, (Py_ssize_t)i, token);
+        }
+    }
+    return tokens;
+}
+
+static PyObject *
+tokens_of(PyObject *module, PyObject *string, int squad)
+{
+    Work work = {.state = PyModule_GetState(module)};
+    if (!is_string(string)) {
+        return PyErr_Format(PyExc_TypeError, "text is of type %.100s, expected str", Py_TYPE(string)->tp_name);
+    }
+    int failed = squad ? squad_tokens(work.state, string, &work.reference)
+                       : tokenize_13a(string, &work.reference, &work.spare);
+    PyObject *tokens = failed < 0 ? NULL : token_list(&work.reference);
+    work_free(&work);
+    return tokens;
+}
+
+static PyObject *
+tokens_squad(PyObject *module, PyObject *string)
+{
+    return tokens_of(module, string, 1);
+}
+
+static PyObject *
+tokens_13a(PyObject *module, PyObject *string)
+{
+    return tokens_of(module, string, 0);
+}
+
 static PyObject *
 fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
 {
@@ -365,6 +409,8 @@ static PyMethodDef functions[] = {
     FUNCTION(squad_each_reference, "Exact match and F1 of the prediction against each of the references."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
+    {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
+    {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},
     {NULL, NULL, 0, NULL},
 };
 

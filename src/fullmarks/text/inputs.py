@@ -5,8 +5,11 @@ Invariant: the compiled kernel makes the same check with the same messages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import chain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 def check_texts(predictions: list[str], references: list[list[str]]) -> None:
@@ -33,9 +36,7 @@ def check_example(prediction: str, golds: list[str], index: int = 0) -> None:
         raise TypeError(f"references of example {index} are of type {type(golds).__name__}, expected a list")
     for place, gold in enumerate(golds):
         if not isinstance(gold, str):
-            raise TypeError(
-                f"reference {place} of example {index} is of type {type(gold).__name__}, expected str"
-            )
+            raise TypeError(f"reference {place} of example {index} is of type {type(gold).__name__}, expected str")
 
 
 def _all_of(values: Iterable[object], wanted: type | tuple[type, ...]) -> bool:

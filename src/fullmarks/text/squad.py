@@ -6,17 +6,19 @@ Invariant: every path gives the digits of the published definition for any strin
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 
 from fullmarks.text.inputs import check_example, check_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ARTICLES = frozenset(("a", "an", "the"))
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 _WHITE_SPACE = "\t\n\v\f\r\x1c\x1d\x1e\x1f "
 # Control characters that are not white space end a word but stay: \0 marks a text that holds one.
 _TABLE = bytes(
-    32 if chr(code) in _WHITE_SPACE else 0 if code < 32 or code > 126 else ord(chr(code).lower())
-    for code in range(256)
+    32 if chr(code) in _WHITE_SPACE else 0 if code < 32 or code > 126 else ord(chr(code).lower()) for code in range(256)
 )
 _DELETED = _PUNCTUATION.encode()
 _WITHOUT_PUNCTUATION = str.maketrans("", "", _PUNCTUATION)
@@ -92,9 +94,7 @@ def _count_common(prediction: Sequence[str], reference: Sequence[str]) -> int:
     return same
 
 
-def squad_each_reference(
-    prediction: str, references: list[str], *, both_empty: float
-) -> list[tuple[float, float]]:
+def squad_each_reference(prediction: str, references: list[str], *, both_empty: float) -> list[tuple[float, float]]:
     """Exact match and F1 of the prediction against each of the references."""
     check_example(prediction, references)
     predicted = tokens(prediction)

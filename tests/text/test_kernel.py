@@ -1,0 +1,340 @@
+"""Both kernels, Python and C, against the plain rules and against each other, on texts of every kind."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from array import array
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import plain_rules
+from fullmarks.text import bleu, kernel, squad
+
+speed: Any = pytest.importorskip("fullmarks.text._speed", reason="the compiled kernel is not built here")
+
+PIECES = [
+    *"abehnt AaEeNnTt  ..,,--_'\"!&<>;/0123456789",
+    *(
+        "the",
+        "The",
+        "an",
+        "AN",
+        "a",
+        "in",
+        "Paris",
+        "red",
+        "red",
+        "blue",
+        "1,000.50",
+        "U.S.",
+        "forty-two",
+        "$5",
+    ),
+    *(
+        "\t",
+        "\n",
+        "-\n",
+        "\v",
+        "\f",
+        "\r",
+        "\x1c",
+        "\x1d",
+        "\x1e",
+        "\x1f",
+        "\x00",
+        "\x01",
+        "\x1b",
+        "\x7f",
+        "\x85",
+    ),
+    *("\xa0", "\u1680", "\u2003", "\u2028", "\u202f", "\u3000", "\u200b", "\u200d", "\u2060", "\ufeff"),
+    *(
+        "\u0301",
+        "\u0307",
+        "\u0345",
+        "é",
+        "café",
+        "ﬁn",
+        "İ",
+        "ı",
+        "ß",
+        "ẞ",
+        "Σ",
+        "ΣΊΣΥΦΟΣ",
+        "ς",
+        "Ǆ",
+        "ǅ",
+        "K",
+    ),
+    *(
+        "—",
+        "–",
+        "…",
+        "’",
+        "«",
+        "नमस्ते",
+        "हिन्दी",
+        "Москва",
+        "река",
+        "北京",
+        "東京",
+        "مرحبا",
+        "²",
+        "½",
+        "①",
+        "Ⅷ",
+    ),
+    *("😀", "𝐀", "𐐀", "𝟘", "🏽", "\ud800", "\udfff", "\U0010ffff"),
+    *("<skipped>", "&quot;", "&amp;", "&amp;lt;", "&lt;", "&gt;", "-<skipped>\n"),
+]
+
+
+def random_text(source: random.Random) -> str:
+    pieces = source.choices(PIECES, k=source.choice((0, 1, 1, 2, 3, 4, 6, 9)))
+    return source.choice((" ", "", " ")).join(pieces)
+
+
+def random_example(source: random.Random) -> tuple[str, list[str]]:
+    """A prediction and references that often share its words, its letters or nothing but its blanks."""
+    prediction = random_text(source)
+    words = prediction.split(" ")
+    made = [prediction, prediction.upper(), f"the {prediction}.", " ".join(source.sample(words, len(words)))]
+    count = source.choice((0, 1, 1, 2, 4))
+    golds = [source.choice(made) if source.random() < 0.3 else random_text(source) for _ in range(count)]
+    return prediction, golds + golds[:1] * source.choice((0, 0, 1))
+
+
+def examples(count: int, seed: int) -> tuple[list[str], list[list[str]]]:
+    source = random.Random(seed)
+    pairs = [random_example(source) for _ in range(count)]
+    return [prediction for prediction, _ in pairs], [golds for _, golds in pairs]
+
+
+def check_squad(predictions: list[str], references: list[list[str]], plain: bool = True) -> None:
+    for both_empty, drop, rules in (
+        (1.0, True, plain_rules.squad2_scores),
+        (0.0, False, plain_rules.squad1_scores),
+    ):
+        options = {"both_empty": both_empty, "drop_empty_references": drop}
+        compiled = speed.squad_rows(predictions, references, **options)
+        assert_same_rows(compiled, squad.squad_rows(predictions, references, **options), predictions, 2)
+        if plain:
+            wanted = array("d")
+            for prediction, golds in zip(predictions, references, strict=True):
+                wanted.extend(rules(prediction, golds))
+            assert_same_rows(compiled, wanted, predictions, 2)
+
+
+def check_bleu(predictions: list[str], references: list[list[str]], order: int) -> None:
+    compiled = speed.bleu_rows(predictions, references, max_order=order)
+    assert_same_rows(compiled, bleu.bleu_rows(predictions, references, max_order=order), predictions, 2 * order + 2)
+
+
+def assert_same_rows(found: array[float], wanted: array[float], predictions: list[str], width: int) -> None:
+    assert found.typecode == "d"
+    assert len(found) == len(predictions) * width
+    if found.tobytes() != wanted.tobytes():
+        place = next(i for i in range(len(wanted)) if found[i] != wanted[i])
+        pytest.fail(f"column {place % width} of {predictions[place // width]!r}: {found[place]}, not {wanted[place]}")
+
+
+def test_squad_on_random_texts() -> None:
+    check_squad(*examples(20_000, seed=1))
+
+
+def test_squad_kernels_agree_on_many_random_texts() -> None:
+    check_squad(*examples(80_000, seed=2), plain=False)
+
+
+def test_bleu_on_random_texts() -> None:
+    predictions, references = examples(8_000, seed=3)
+    wanted = array("d")
+    for prediction, golds in zip(predictions, references, strict=True):
+        wanted.extend(plain_rules.bleu_statistics(prediction, golds, 4))
+    assert_same_rows(speed.bleu_rows(predictions, references, max_order=4), wanted, predictions, 10)
+    for order in (1, 2, 4, 9):
+        check_bleu(predictions, references, order)
+
+
+@pytest.mark.parametrize("template", ["the{0}cat {0}", "A{0}an Σ{0}"])
+def test_squad_tokens_of_every_code_point(template: str) -> None:
+    for text in every_code_point(template):
+        wanted = plain_rules.normalize_answer(text).split()
+        assert squad.tokens(text) == wanted
+        assert speed.tokens_squad(text) == wanted
+
+
+@pytest.mark.parametrize("template", ["{0}", "5{0}.{0}6-{0}"])
+def test_13a_tokens_of_every_code_point(template: str) -> None:
+    for text in every_code_point(template):
+        wanted = plain_rules.tokenize_13a(text)
+        assert bleu.tokenize_13a(text) == wanted
+        assert speed.tokens_13a(text) == wanted
+
+
+def every_code_point(template: str) -> Iterator[str]:
+    """The template filled with each code point, 64 to a text; planes 4 to 16, where none is a letter, thinned out."""
+    for start in (*range(0, 0x40000, 64), *range(0x40000, sys.maxunicode, 64 * 16)):
+        yield " ".join(template.format(chr(code)) for code in range(start, start + 64))
+
+
+def test_tokens_of_random_texts() -> None:
+    source = random.Random(6)
+    for _ in range(10_000):
+        text = random_text(source)
+        assert squad.tokens(text) == speed.tokens_squad(text) == plain_rules.normalize_answer(text).split()
+        assert bleu.tokenize_13a(text) == speed.tokens_13a(text) == plain_rules.tokenize_13a(text)
+
+
+@given(st.lists(st.tuples(st.text(), st.lists(st.text(), max_size=4)), max_size=6))
+@settings(max_examples=200, deadline=None)
+def test_any_texts(pairs: list[tuple[str, list[str]]]) -> None:
+    predictions, references = [text for text, _ in pairs], [golds for _, golds in pairs]
+    check_squad(predictions, references)
+    check_bleu(predictions, references, 4)
+    for prediction, golds in pairs:
+        wanted = [
+            (plain_rules.exact_match(prediction, gold), plain_rules.token_f1(prediction, gold, 0.0)) for gold in golds
+        ]
+        for implementation in (squad, speed):
+            assert implementation.squad_each_reference(prediction, golds, both_empty=0.0) == wanted
+
+
+@pytest.mark.parametrize("size", [63, 64, 65, 66, 200, 5_000])
+def test_long_texts(size: int) -> None:
+    source = random.Random(size)
+    words = [source.choice(("red", "blue", "Москва", "x" * 70, str(number % 97), "1.5,")) for number in range(size)]
+    texts = [
+        " ".join(words),
+        " ".join(source.sample(words, size)),
+        " ".join(words[: size // 2]),
+        "red " * size,
+    ]
+    references = [texts, texts[1:], texts[3:], texts[:2]]
+    check_squad(texts, references)
+    check_bleu(texts, references, 4)
+
+
+def test_long_texts_take_linear_time() -> None:
+    text = " ".join(str(number) for number in range(200_000))
+    turned = " ".join(reversed(text.split()))
+    for implementation in (squad, speed):
+        rows = implementation.squad_rows([text], [[turned]], both_empty=0.0, drop_empty_references=False)
+        assert list(rows) == [0.0, 1.0]
+
+
+# Each case is what a caller may get wrong, and the message both kernels give.
+WRONG: list[tuple[Any, Any, type[Exception], str]] = [
+    ([None], [["b"]], TypeError, "prediction 0 is of type NoneType, expected str"),
+    (["b", b"b"], [["b"], ["b"]], TypeError, "prediction 1 is of type bytes, expected str"),
+    (["b"], ["b"], TypeError, "references of example 0 are of type str, expected a list"),
+    (["b"], [["b", 5]], TypeError, "reference 1 of example 0 is of type int, expected str"),
+    ("b", [["b"]], TypeError, "predictions are of type str, expected a list"),
+    (["b"], {"b": "b"}, TypeError, "references are of type dict, expected a list"),
+    (["b"], [], ValueError, "1 predictions for 0 lists of references"),
+]
+
+
+@pytest.mark.parametrize(("predictions", "references", "error", "message"), WRONG)
+def test_wrong_input(predictions: Any, references: Any, error: type[Exception], message: str) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: squad.squad_rows(predictions, references, both_empty=1.0, drop_empty_references=True),
+        lambda: speed.squad_rows(predictions, references, both_empty=1.0, drop_empty_references=True),
+        lambda: bleu.bleu_rows(predictions, references, max_order=4),
+        lambda: speed.bleu_rows(predictions, references, max_order=4),
+    ]
+    for call in calls:
+        with pytest.raises(error) as caught:
+            call()
+        assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("implementation", [squad, speed])
+def test_each_reference_checks_its_input(implementation: Any) -> None:
+    with pytest.raises(TypeError, match="references of example 0 are of type str"):
+        implementation.squad_each_reference("b", "b", both_empty=0.0)
+    assert implementation.squad_each_reference("b", [], both_empty=0.0) == []
+
+
+@pytest.mark.parametrize("tokenize", [speed.tokens_squad, speed.tokens_13a])
+def test_compiled_tokens_want_a_text(tokenize: Callable[[Any], list[str]]) -> None:
+    with pytest.raises(TypeError, match="text is of type bytes, expected str"):
+        tokenize(b"b")
+
+
+@pytest.mark.parametrize("fold", [kernel.fold_in_python, speed.fold])
+def test_fold_is_a_left_fold(fold: Callable[[array[float], int], list[float]]) -> None:
+    source = random.Random(5)
+    values = array("d", [source.choice((1e16, 1.0, -1e16, 0.1)) * source.random() for _ in range(3_000)])
+    for width in (1, 2, 3, 10):
+        wanted = [list(accumulate(values[column::width], initial=0.0))[-1] for column in range(width)]
+        assert fold(values, width) == wanted
+    assert fold(array("d"), 2) == [0.0, 0.0]
+    assert fold(array("d", [1e16, 1.0, -1e16]), 1) == [0.0]
+
+
+@pytest.mark.parametrize("fold", [kernel.fold_in_python, speed.fold])
+@pytest.mark.parametrize("width", [0, -1, 2])
+def test_fold_wants_whole_rows(fold: Callable[[array[float], int], list[float]], width: int) -> None:
+    with pytest.raises(ValueError, match=f"3 values do not make rows of {width}"):
+        fold(array("d", [1.0, 2.0, 3.0]), width)
+
+
+def test_fold_wants_doubles() -> None:
+    with pytest.raises(TypeError, match="not doubles"):
+        speed.fold(array("f", [1.0]), 1)
+
+
+def test_no_memory_is_lost() -> None:
+    resource = pytest.importorskip("resource")
+    predictions, references = examples(300, seed=4)
+    wrong: Any = [*references[:-1], [None]]
+
+    def run() -> None:
+        speed.squad_rows(predictions, references, both_empty=1.0, drop_empty_references=True)
+        speed.bleu_rows(predictions, references, max_order=4)
+        speed.squad_each_reference(predictions[0], references[1], both_empty=1.0)
+        with pytest.raises(TypeError):
+            speed.squad_rows(predictions, wrong, both_empty=1.0, drop_empty_references=True)
+
+    counts = [sys.getrefcount(text) for text in predictions]
+    for _ in range(100):
+        run()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(600):
+        run()
+    # One array of rows lost at each run would be 17 MB; the allocator's own unrest is below 2 MB.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_000
+    assert [sys.getrefcount(text) for text in predictions] == counts
+
+
+@pytest.mark.parametrize(("wanted", "expected"), [("python", "python"), ("", "c")])
+def test_environment_chooses_the_kernel(wanted: str, expected: str) -> None:
+    program = "from fullmarks.text import kernel; print(kernel.IMPLEMENTATION, kernel.squad_rows.__module__)"
+    found = subprocess.run(
+        [sys.executable, "-c", program],
+        env={"FULLMARKS_KERNEL": wanted},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    module = "fullmarks.text.squad" if expected == "python" else "fullmarks.text._speed"
+    assert found.stdout.split() == [expected, module]
+
+
+@pytest.mark.parametrize("module", ["fullmarks.text.kernel", "fullmarks.text.squad"])
+def test_kernel_starts_lean(module: str) -> None:
+    program = (
+        f"import fullmarks.text, sys; before = set(sys.modules); import {module}; print(*set(sys.modules) - before)"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(found.stdout.split())
+    assert module in loaded
+    assert not {"re", "typing", "dataclasses", "numpy"} & loaded

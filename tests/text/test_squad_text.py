@@ -1,0 +1,74 @@
+"""SQuAD's normaliser and scores in Python: frozen cases, golden answers, every code point."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import plain_rules
+from fullmarks.text import squad
+
+# What the normaliser of the official evaluate-v2.0.py gives on Python 3.11.
+NORMALIZED = [
+    ("", ""),
+    ("The  Cat's hat.", "cats hat"),
+    ("a.b", "ab"),
+    ("the—cat", "—cat"),
+    ("x—an—y", "x— —y"),
+    ("THE\x1cend\x1fan", "end"),
+    ("the\x00cat", "\x00cat"),
+    ("under_score a_n", "underscore"),
+    ("a\u0301", "\u0301"),
+    ("İthe", "i̇"),
+    ("ΣΊΣΥΦΟΣ Σ.", "σίσυφος σ"),
+    ("the\u200bend", "\u200bend"),
+    ("the\u00a0end", "end"),
+    ("\u212a", "k"),
+    ("a an the A AN THE", ""),
+    ("\ud800a\ud800", "\ud800 \ud800"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), NORMALIZED)
+def test_normalizes(text: str, expected: str) -> None:
+    assert plain_rules.normalize_answer(text) == expected
+    assert squad.normalize_answer(text) == expected
+    assert squad.tokens(text) == expected.split()
+
+
+def test_golden_answers(shared: Path) -> None:
+    cases = json.loads((shared / "golden" / "squad_answers.json").read_text(encoding="utf-8"))
+    rows = squad.squad_rows(
+        [case["prediction"] for case in cases],
+        [case["golds"] for case in cases],
+        both_empty=1.0,
+        drop_empty_references=True,
+    )
+    assert [squad.normalize_answer(case["prediction"]) for case in cases] == [case["normalized"] for case in cases]
+    assert list(rows[0::2]) == [case["exact"] for case in cases]
+    assert list(rows[1::2]) == [case["f1"] for case in cases]
+
+
+@pytest.mark.parametrize(
+    ("prediction", "reference", "both_empty", "expected"),
+    [
+        ("", "", 1.0, 1.0),
+        ("", "", 0.0, 0.0),
+        ("b", "", 1.0, 0.0),
+        ("b c", "d", 1.0, 0.0),
+        ("b b c", "b d", 1.0, 0.4),
+        ("Paris is capital", "capital of France is Paris", 0.0, 0.75),
+        ("w " * 40 + "x", "w " * 30 + "y y", 0.0, 60 / 73),
+    ],
+)
+def test_token_f1(prediction: str, reference: str, both_empty: float, expected: float) -> None:
+    found = squad.token_f1(prediction.split(), reference.split(), both_empty)
+    assert found == plain_rules.token_f1(prediction, reference, both_empty)
+    assert found == pytest.approx(expected, rel=1e-15)  # the decimal constants are rounded once more
+
+
+def test_long_texts_take_linear_time() -> None:
+    words = [str(number) for number in range(50_000)]
+    assert squad.token_f1(words, words[::-1], 0.0) == 1.0
