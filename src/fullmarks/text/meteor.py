@@ -3,7 +3,7 @@
 The stages are exact form, stem and synonym. A stage walks the prediction's free words from the last to the
 first and takes for each the last free reference word that matches, so the alignment is a function of the two
 token lists alone. The third stage sees stems, not words: it looks up the synonyms of a stem and compares them
-with the reference's stems. That loses synonyms, and is how NLTK's `meteor_score` works, whose digits these are.
+with the reference's stems. That loses synonyms, and is how NLTK's `meteor_score` counts, whose digits we keep.
 An `Alignment` is computed once; scores, chunks and explanations only read it.
 Source: Lavie and Agarwal 2007, with stages, walk order and chunk count as in NLTK.
 """
