@@ -169,14 +169,14 @@ def inception_file() -> Path:
 
 
 def test_real_inception(inception_file: Path) -> None:
-    images = [drawn(seed, size=256) for seed in range(6)]
+    images = [drawn(seed, size=256) for seed in range(3)]
     features = load_extractor("fid-helper", device="cpu").features(images)
-    assert features.shape == (6, 2048)
+    assert features.shape == (3, 2048)
     # Pooled after a rectifier, hence never below zero; the scale of pool3 is around 0.4.
     assert features.min() >= 0
     assert 0.1 < features.mean() < 1.0
     network = torch.jit.load(str(inception_file), map_location="cpu").eval()
-    for row, image in zip(features[:2], images, strict=False):
+    for row, image in zip(features[:1], images[:1], strict=True):
         scaled = torch.nn.functional.interpolate(
             tensor(image).float() / 255, size=(299, 299), mode="bilinear", align_corners=False
         )
@@ -188,9 +188,9 @@ def test_real_inception(inception_file: Path) -> None:
 def test_real_inception_orders_distances(inception_file: Path) -> None:
     """Slightly noisy copies lie nearer to the images than flat grey ones do."""
     extractor = load_extractor("fid-helper", device="cpu")
-    images = [drawn(seed, size=256) for seed in range(6)]
+    images = [drawn(seed, size=256) for seed in range(3)]
     noisy = [Image.fromarray(np.asarray(image) // 2 * 2) for image in images]
-    flat = [Image.new("RGB", (256, 256), (40 * shade, 40 * shade, 40 * shade)) for shade in range(6)]
+    flat = [Image.new("RGB", (256, 256), (40 * shade, 40 * shade, 40 * shade)) for shade in range(3)]
     real, near, far = (GaussianStatistics.from_features([extractor.features(side)]) for side in (images, noisy, flat))
     assert frechet_distance(real, real) == 0.0
     assert 0 < frechet_distance(real, near) < frechet_distance(real, far) / 10
