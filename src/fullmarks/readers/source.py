@@ -34,7 +34,7 @@ class Source:
             self.name = os.fspath(origin)
             if self.name == "-":
                 self.name = "standard input"
-                self._stream = sys.stdin.buffer
+                self._stream = getattr(sys.stdin, "buffer", sys.stdin)
             else:
                 self.path = Path(origin)
         elif hasattr(origin, "read"):
@@ -90,6 +90,8 @@ class Source:
 
     def _open(self) -> Any:
         if self._stream is not None:
+            if getattr(self._stream, "closed", False):
+                raise InputError(self.name, "this file object is closed", "Open it anew, or pass its path.")
             return self._stream
         path = self._existing_path()
         if path.suffix.lower() == ".gz":
@@ -97,15 +99,17 @@ class Source:
 
             return gzip.open(path, "rb")
         if path.suffix.lower() == ".zst":
-            import zstandard
+            from fullmarks.readers.zstandard_stream import open_zstandard
 
-            return zstandard.open(path, "rb")
+            return open_zstandard(path)
         return path.open("rb")
 
     def _existing_path(self) -> Path:
         path = self.path
         if path is None:
             raise InputError(self.name, f"the {self.role} is not a file", "Pass a path or a file object.")
+        if "\0" in self.name:
+            raise InputError(repr(self.name), f"this is not a path (the {self.role})", "Check the path.")
         if path.is_dir():
             raise InputError(self.name, f"this is a directory, expected the {self.role} file", "Name the file in it.")
         if not path.exists():
@@ -134,25 +138,21 @@ def check_encoding(data: bytes, name: str) -> bytes:
 
 
 def _line_blocks(stream: IO[Any], size: int) -> Iterator[bytes]:
+    unfinished: list[bytes] = []
     first = True
-    rest = b""
-    while True:
-        piece = stream.read(size)
+    while piece := stream.read(size):
         if isinstance(piece, str):
             piece = piece.encode("utf-8", "surrogatepass")
         if first and piece.startswith(BYTE_ORDER_MARK):
             piece = piece[len(BYTE_ORDER_MARK) :]
         first = False
-        if not piece:
-            break
         cut = piece.rfind(b"\n") + 1
         if cut:
-            yield rest + piece[:cut]
-            rest = piece[cut:]
-        else:
-            rest += piece
-    if rest:
-        yield rest
+            yield b"".join([*unfinished, piece[:cut]])
+            unfinished = []
+        unfinished.append(piece[cut:])
+    if any(unfinished):
+        yield b"".join(unfinished)
 
 
 class _reported:  # noqa: N801 - reads as a statement: with _reported(name)
@@ -175,6 +175,9 @@ class _reported:  # noqa: N801 - reads as a statement: with _reported(name)
         )
         if damaged:
             raise InputError(self.name, f"the compressed data is damaged ({error})", "Compress it anew.") from error
+        if isinstance(error, UnicodeDecodeError):
+            found = f"byte 0x{error.object[error.start]:02x} at offset {error.start} is not {error.encoding}"
+            raise InputError(self.name, found, "Open it in binary mode, or save it as UTF-8.") from error
         if isinstance(error, OSError):
             reason = error.strerror or str(error)
             raise InputError(self.name, f"cannot be read ({reason})", "Check the path and the disk.") from error
