@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from itertools import chain
 from typing import Any
@@ -55,7 +55,7 @@ def score(
     gold: Any,
     predictions: Any = None,
     *,
-    by: tuple[str, ...] = (),
+    by: str | Sequence[str] = (),
     keep: bool = True,
     workers: int | None = None,
     watch: Watcher | None = None,
@@ -69,6 +69,7 @@ def score(
     """
     rules = make_protocol(protocol, options)
     audit = Audit()
+    by = (by,) if isinstance(by, str) else tuple(by)
     chunks = _read(rules, gold, predictions, audit, by)
     with collector_paused():
         first = next(chunks, None)
@@ -81,7 +82,7 @@ def score(
             if watch is not None:
                 watch(examples, rows)
     raise_errors(audit, _name(gold if predictions is None else predictions, "predictions"))
-    return _result(rules, tally, audit)
+    return _result(rules, tally, audit, options)
 
 
 def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) -> Audit:
@@ -89,6 +90,8 @@ def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) 
     audit = Audit()
     for examples in _read(make_protocol(protocol, options), gold, predictions, audit, ()):
         audit.scored += len(examples)
+    if not audit.gold:
+        raise InputError(_name(gold, "gold"), "there is no question in it", "Check that this is the gold file.")
     return audit
 
 
@@ -106,11 +109,15 @@ def explain(
     for examples in _read(rules, gold, predictions, audit, ()):
         for position, identifier in enumerate(examples.ids):
             if str(identifier) == str(id):
+                if position in examples.unanswered:
+                    raise UsageError(f"the question {id!r} has no prediction, so there is nothing to explain")
                 return rules.explain(examples[position])
     raise UsageError(f"no question has the id {id!r}; {audit.gold} were read. Check the id, or run: fullmarks validate")
 
 
 def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[str, ...]) -> Iterator[Examples]:
+    if isinstance(gold, str) and isinstance(predictions, str) and gold == predictions == "-":
+        raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     answers = None if predictions is None else Source(predictions, "predictions")
     return rules.read(Source(gold, "gold"), answers, audit, by)
 
@@ -119,7 +126,7 @@ def _name(origin: Any, role: str) -> str:
     return Source(origin, role).name
 
 
-def _result(rules: Protocol, tally: Tally, audit: Audit) -> Result:
+def _result(rules: Protocol, tally: Tally, audit: Audit, options: dict[str, Any]) -> Result:
     if tally.n == 0:
         raise InputError("gold and predictions", "no question is left to score", "Check --on-missing and --limit.")
     audit.scored = tally.n
@@ -133,4 +140,5 @@ def _result(rules: Protocol, tally: Tally, audit: Audit) -> Result:
         audit,
         rules.scale,
         tally,
+        options,
     )

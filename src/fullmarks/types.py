@@ -104,13 +104,15 @@ class Finding:
     count: int = 0
     first_ids: list[Identifier] = field(default_factory=list)
     detail: str = ""
+    where: str = ""
+    """The file, where one is to blame."""
 
     def __str__(self) -> str:
         shown = ", ".join(repr(identifier) for identifier in self.first_ids)
         more = ", ..." if self.count > len(self.first_ids) else ""
-        where = f" (first: {shown}{more})" if shown else ""
-        detail = f": {self.detail}" if self.detail else ""
-        return f"{self.count} {self.kind}{where}{detail}"
+        ids = f" (first ids: {shown}{more})" if shown else ""
+        detail = f"; {self.detail}" if self.detail else ""
+        return f"{self.kind}: {self.count}{ids}{detail}"
 
 
 @dataclass(slots=True)
@@ -130,9 +132,10 @@ class Audit:
         *,
         count: int | None = None,
         detail: str = "",
+        where: str = "",
     ) -> None:
         """Record ids (or a bare count) under a kind; the first detail stays."""
-        finding = self.findings.setdefault(kind, Finding(kind, level, detail=detail))
+        finding = self.findings.setdefault(kind, Finding(kind, level, detail=detail, where=where))
         finding.count += len(ids) if count is None else count
         room = FIRST_IDS - len(finding.first_ids)
         if room > 0:
@@ -155,6 +158,7 @@ class Audit:
                     "count": finding.count,
                     "first_ids": list(finding.first_ids),
                     "detail": finding.detail,
+                    "where": finding.where,
                 }
                 for finding in self.findings.values()
             ],

@@ -25,6 +25,8 @@ class Metric(ABC):
     """Whether every score is the mean of its column: then resampling is one matrix product."""
     finish_options: ClassVar[tuple[str, ...]] = ()
     """The options that change only how a score is finished, never a row."""
+    fewest_references: ClassVar[int] = 0
+    """How many references an example needs at least."""
     is_expensive: ClassVar[bool] = False
     """Whether a row costs so much that other cores are worth starting."""
     needs: ClassVar[str] = ""

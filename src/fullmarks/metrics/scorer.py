@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,19 +36,24 @@ class Scorer:
         if predictions is None and references is None:
             return self._compute_batches(options, columns)
         direct = Scorer(replace(self.metric, **options))
-        direct.add_batch(predictions=predictions or (), references=references or (), **columns)
+        direct.add_batch(
+            predictions=() if predictions is None else predictions,
+            references=() if references is None else references,
+            **columns,
+        )
         return direct._compute_batches({}, {})
 
     def each(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> list[float]:
         """The main score of every example alone, in order."""
-        examples = _to_examples(predictions, references, columns)
+        examples = self._examples(predictions, references, columns)
         return self.metric.each(self.metric.rows(examples))
 
     def add_batch(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> None:
         """Take in some examples for a later `compute`."""
-        examples = _to_examples(predictions, references, columns)
-        if self._n and columns.keys() != self._columns.keys():
-            raise UsageError(f"this batch has the columns {sorted(columns)}, those before had {sorted(self._columns)}")
+        examples = self._examples(predictions, references, columns)
+        if self._n and examples.columns.keys() != self._columns.keys():
+            ours, before = sorted(examples.columns), sorted(self._columns)
+            raise UsageError(f"this batch has the columns {ours}, those before had {before}. Give all the same ones")
         self._rows.extend(self.metric.rows(examples))
         self._n += len(examples)
         for name, values in examples.columns.items():
@@ -67,7 +72,7 @@ class Scorer:
 
     def explain(self, *, prediction: Any, references: Sequence[Any]) -> Explanation:
         """Why this answer gets its score."""
-        return self.metric.explain(_to_examples([prediction], [references], {})[0])
+        return self.metric.explain(self._examples([prediction], [references], {})[0])
 
     def signature(self, n: int) -> str:
         """All that determines the number, in one line."""
@@ -75,6 +80,27 @@ class Scorer:
 
     def __repr__(self) -> str:
         return f"Scorer({self.metric!r})"
+
+    def _examples(self, predictions: Any, references: Any, columns: dict[str, Any]) -> Examples:
+        """The lists as examples; a reference given as one text stands for a list of one."""
+        texts = _listed("predictions", predictions)
+        golds = _listed("references", references)
+        named = {name: _listed(name, values) for name, values in columns.items() if values is not None}
+        for name, values in {"references": golds, **named}.items():
+            if len(values) != len(texts):
+                found = f"expected {len(texts)} of them, one per prediction, found {len(values)}"
+                raise InputError(name, found, "Give one per prediction.")
+        for position, text in enumerate(texts):
+            if not isinstance(text, str):
+                found = f"expected a string, found {type(text).__name__}"
+                raise InputError(f"predictions[{position}]", found, "Give an empty one for no answer.")
+        lists = [_references(values, position) for position, values in enumerate(golds)]
+        fewest = self.metric.fewest_references
+        if fewest and lists and min(map(len, lists)) < fewest:
+            position = next(at for at, values in enumerate(lists) if len(values) < fewest)
+            found = f"{self.metric.name} needs at least {fewest}, found {len(lists[position])}"
+            raise InputError(f"references[{position}]", found, "Leave this example out.")
+        return Examples(range(len(texts)), texts, lists, named)
 
     def _forget(self) -> None:
         self._rows: array[float] = array("d")
@@ -95,24 +121,16 @@ class Scorer:
         return metric.published(tally.totals()[0], slices)
 
 
-def _to_examples(predictions: Sequence[Any], references: Sequence[Any], columns: dict[str, Any]) -> Examples:
-    """The lists as examples; a reference given as one text stands for a list of one."""
-    _check_length("references", references, len(predictions))
-    for name, values in columns.items():
-        _check_length(name, values, len(predictions))
-    for position, prediction in enumerate(predictions):
-        if not isinstance(prediction, str):
-            raise InputError(f"predictions[{position}]", f"expected a string, found {type(prediction).__name__}")
-    lists = [[texts] if isinstance(texts, str) else list(texts) for texts in references]
-    for position, texts in enumerate(lists):
-        for text in texts:
-            if not isinstance(text, str):
-                raise InputError(f"references[{position}]", f"expected strings, found {type(text).__name__}")
-    named = {name: list(values) for name, values in columns.items()}
-    return Examples(range(len(predictions)), list(predictions), lists, named)
+def _listed(name: str, values: Any) -> list[Any]:
+    if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
+        raise InputError(name, f"expected a list, found {type(values).__name__}", "Give one value per example.")
+    return list(values)
 
 
-def _check_length(name: str, values: Sequence[Any], wanted: int) -> None:
-    if isinstance(values, str) or len(values) != wanted:
-        found = "one string" if isinstance(values, str) else f"{len(values)}"
-        raise InputError(name, f"expected {wanted} of them, one per prediction, found {found}")
+def _references(values: Any, position: int) -> list[str]:
+    texts = [values] if isinstance(values, str) else _listed(f"references[{position}]", values)
+    for text in texts:
+        if not isinstance(text, str):
+            found = f"expected strings, found {type(text).__name__}"
+            raise InputError(f"references[{position}]", found, "Give every example a list of texts.")
+    return texts

@@ -43,6 +43,7 @@ class VqaAccuracy(Metric):
     name: ClassVar[str] = "vqa_accuracy"
     summary: ClassVar[str] = "VQA accuracy over (usually ten) annotators, 0-100 and rounded as published"
     finish_options: ClassVar[tuple[str, ...]] = ("precision",)
+    fewest_references: ClassVar[int] = 1
     SLICE_KEYS: ClassVar[dict[str, str]] = {
         "perQuestionType": "question_types",
         "perAnswerType": "answer_types",

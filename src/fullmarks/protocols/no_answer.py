@@ -25,7 +25,10 @@ class Curve:
 
 
 class RankedQuestions:
-    """Questions by rising no-answer probability, ready for every analysis."""
+    """Questions by rising no-answer probability, ready for every analysis.
+
+    The questions at the positions `unanswered` have no prediction at all and count 0 whatever the threshold.
+    """
 
     def __init__(
         self,
@@ -33,6 +36,7 @@ class RankedQuestions:
         has_answer: Sequence[bool],
         answered: Sequence[bool],
         order: Sequence[int],
+        unanswered: Sequence[int] = (),
     ) -> None:
         import numpy
 
@@ -43,15 +47,15 @@ class RankedQuestions:
         self._probabilities: NDArray[np.float64] = values[rank]
         self._has_answer: NDArray[np.bool_] = numpy.asarray(has_answer, dtype=bool)[rank]
         self._answered: NDArray[np.bool_] = numpy.asarray(answered, dtype=bool)[rank]
+        self._without = len(has_answer) - sum(has_answer) - sum(not has_answer[position] for position in unanswered)
 
     def best_threshold(self, scores: Sequence[float]) -> tuple[float, float]:
         """The best score (0-100) that any threshold reaches, and that threshold (0.0 if none helps)."""
         import numpy
 
         ranked = numpy.asarray(scores, dtype=numpy.float64)[self._rank]
-        without = float(numpy.count_nonzero(~self._has_answer))
         steps = numpy.where(self._has_answer, ranked, numpy.where(self._answered, -1.0, 0.0))
-        reached = numpy.cumsum(numpy.concatenate([[without], steps]))
+        reached = numpy.cumsum(numpy.concatenate([[float(self._without)], steps]))
         best = int(numpy.argmax(reached))
         threshold = float(self._probabilities[best - 1]) if best else 0.0
         return 100.0 * float(reached[best]) / len(ranked), threshold

@@ -21,6 +21,13 @@ from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation, Gold
 
+_KINDS: dict[Any, tuple[Any, str]] = {
+    bool: (bool, "True or False"),
+    int: (int, "a whole number"),
+    float: ((int, float), "a number"),
+    dict: (dict, "a dictionary of names"),
+}
+
 
 def option(
     default: Any,
@@ -76,6 +83,8 @@ class Protocol(ABC):
             raise UsageError(f"{self.name} has no variant '{self.variant}'. Known: {known}")
         for name in ("on_missing", "on_duplicate"):
             self._check_choice(name)
+        for name in self.__dataclass_fields__:
+            self._check_kind(name)
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"limit must be at least 1, found {self.limit}")
 
@@ -85,6 +94,17 @@ class Protocol(ABC):
         if value not in choices:
             known = ", ".join(f"'{choice}'" for choice in choices)
             raise UsageError(f"{name} must be one of {known}, found {value!r}")
+
+    def _check_kind(self, name: str) -> None:
+        described = self.__dataclass_fields__[name]
+        kind, value = described.metadata.get("kind"), getattr(self, name)
+        if kind not in _KINDS or value is described.default:
+            return
+        accepted, words = _KINDS[kind]
+        if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
+            raise UsageError(f"{name} must be {words}, found {value!r}")
+        if kind is dict and not all(isinstance(text, str) for pair in value.items() for text in pair):
+            raise UsageError(f"{name} must map names to names, found {value!r}")
 
     @abstractmethod
     def read(
@@ -138,4 +158,9 @@ class Protocol(ABC):
 
     def signature(self) -> dict[str, str]:
         """What changes the number, besides the protocol's name, n and the version."""
-        return {"variant": self.variant, "missing": self.on_missing}
+        parts = {"variant": self.variant, "missing": self.on_missing}
+        if self.on_duplicate != "error":
+            parts["duplicate"] = self.on_duplicate
+        if self.limit is not None:
+            parts["limit"] = str(self.limit)
+        return parts

@@ -11,6 +11,7 @@ from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.qa import read_gold_answers
 from fullmarks.readers.source import Source
@@ -54,9 +55,7 @@ class Qa(Protocol):
         """Lists, mappings or tables."""
         pairing = self.pairing(read_gold_answers, by, form=RowForm(positional=True))
         for examples in pairing.chunks(gold, predictions, audit):
-            without = [examples.ids[at] for at, references in enumerate(examples.references) if not references]
-            if without:
-                audit.add("questions without any gold answer", "error", without)
+            note_without_references(examples, audit, gold.name)
             yield examples
 
     def metrics(self) -> tuple[Metric, ...]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, get_args
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
-from fullmarks.readers.alignment import OnMissing
+from fullmarks.readers.alignment import OnMissing, note_without_references
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
 from fullmarks.types import Audit, Example, Examples, Explanation
@@ -34,7 +34,9 @@ class Squad1(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables."""
-        yield from self.pairing(read_squad, by, optional=("title",)).chunks(gold, predictions, audit)
+        for examples in self.pairing(read_squad, by, optional=("title",)).chunks(gold, predictions, audit):
+            note_without_references(examples, audit, gold.name)
+            yield examples
 
     def metrics(self) -> tuple[SquadScores]:
         """Exact match and F1 without any special case for empty sides."""

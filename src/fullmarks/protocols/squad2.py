@@ -12,10 +12,11 @@ from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.no_answer import Curve, RankedQuestions
 from fullmarks.protocols.protocol import Protocol, option
-from fullmarks.readers.predictions import read_probabilities
+from fullmarks.readers.pairing import Joined
+from fullmarks.readers.predictions import ids_like, read_probabilities
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
-from fullmarks.types import Audit, Example, Examples, Explanation, Identifier, Total
+from fullmarks.types import Audit, Example, Examples, Explanation, Total
 
 ORDER = "_no_answer_order"
 """Each question's place in the file of probabilities: equal probabilities keep that order."""
@@ -63,9 +64,9 @@ class Squad2(Protocol):
                 raise UsageError(f"one table of examples brings its probabilities in the column '{NO_ANSWER}'")
             chunks = pairing.chunks(gold, None, audit)
         else:
-            examples, answers = pairing.join(gold, predictions, audit)
-            self._add_probabilities(examples, answers.no_answer, audit)
-            chunks = iter([examples])
+            joined = pairing.join(gold, predictions, audit)
+            self._add_probabilities(joined, predictions.name, audit)
+            chunks = iter([joined.examples])
         for chunk in chunks:
             chunk.columns["has_answer"] = list(map(bool, chunk.references))
             yield chunk
@@ -96,7 +97,7 @@ class Squad2(Protocol):
                 curves = self.curves(tally.examples)
                 result.update({f"pr_{name}_ap": 100.0 * curve.average_precision for name, curve in curves.items()})
         elif self.precision_recall:
-            raise UsageError("precision and recall need no-answer probabilities: pass --na-prob-file")
+            raise UsageError("precision and recall need no-answer probabilities. Pass them with --na-prob-file")
         return result
 
     def explain(self, example: Example) -> Explanation:
@@ -135,15 +136,17 @@ class Squad2(Protocol):
             examples.columns["has_answer"],
             [bool(prediction) for prediction in examples.predictions],
             examples.columns.get(ORDER) or range(len(examples)),
+            examples.unanswered,
         )
         return ranked, raw[0::2].tolist(), raw[1::2].tolist()
 
-    def _add_probabilities(self, examples: Examples, from_rows: dict[Identifier, float], audit: Audit) -> None:
-        values, name = from_rows, "predictions"
+    def _add_probabilities(self, joined: Joined, name: str, audit: Audit) -> None:
+        examples, values = joined.examples, joined.predictions.no_answer
         if self.na_prob_file is not None:
             source = Source(self.na_prob_file, "no-answer probabilities")
-            values, name = read_probabilities(source, audit, on_duplicate=self.on_duplicate), source.name
-        if not values and self.na_prob_file is None:
+            read = read_probabilities(source, audit, on_duplicate=self.on_duplicate)
+            values, name = ids_like(joined.gold_ids, read), source.name
+        elif not values:
             return
         missing = [identifier for identifier in examples.ids if identifier not in values]
         if missing:
@@ -151,12 +154,13 @@ class Squad2(Protocol):
             raise InputError(
                 name,
                 f"{len(missing)} of {len(examples)} questions have no no-answer probability (first: {shown})",
-                "Write one for every question.",
+                "Write one for every question, or leave out those without a prediction: --on-missing skip.",
             )
-        surplus = len(values) - len(examples)
-        if surplus > 0 and self.limit is None and not examples.unanswered:
-            known = set(examples.ids)
-            audit.add("probabilities for unknown questions", "warning", [key for key in values if key not in known])
+        if len(values) > len(examples):
+            known = set(joined.gold_ids)
+            unknown = [identifier for identifier in values if identifier not in known]
+            if unknown:
+                audit.add("no-answer probabilities for unknown questions", "warning", unknown, where=name)
         place = {identifier: position for position, identifier in enumerate(values)}
         examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
         examples.columns[ORDER] = [place[identifier] for identifier in examples.ids]

@@ -10,6 +10,7 @@ from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.vqa_accuracy import VqaAccuracy
 from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.vqa import read_annotations, read_questions
@@ -50,7 +51,8 @@ class Vqa(Protocol):
         pairing = self.pairing(read_annotations, by, optional=self.slices, form=form)
         texts = None if self.questions is None else read_questions(Source(self.questions, "questions"))
         for examples in pairing.chunks(gold, predictions, audit):
-            _note_annotators(examples, audit)
+            note_without_references(examples, audit, gold.name)
+            _note_single_annotators(examples, audit, gold.name)
             if texts is not None:
                 examples.columns["question"] = [texts.get(identifier) for identifier in examples.ids]
             yield examples
@@ -81,16 +83,13 @@ class Vqa(Protocol):
         return {"norm": "vqa", "precision": str(self.precision), **super().signature()}
 
 
-def _note_annotators(examples: Examples, audit: Audit) -> None:
-    counts = [len(references) for references in examples.references]
-    if 0 in counts:
-        without = [examples.ids[position] for position, count in enumerate(counts) if count == 0]
-        audit.add("questions without any gold answer", "error", without)
-    if 1 in counts:
-        single = [examples.ids[position] for position, count in enumerate(counts) if count == 1]
+def _note_single_annotators(examples: Examples, audit: Audit, name: str) -> None:
+    single = [examples.ids[at] for at, references in enumerate(examples.references) if len(references) == 1]
+    if single:
         audit.add(
             "questions with a single annotator",
             "warning",
             single,
             detail="they score 0, for no other annotator agrees",
+            where=name,
         )

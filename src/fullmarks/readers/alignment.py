@@ -5,22 +5,30 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from fullmarks.errors import InputError, MismatchError
-from fullmarks.types import Audit, Examples, Gold, Identifier
+from fullmarks.readers.predictions import BAD_PROBABILITIES, NOT_STRINGS, REPEATED, REPEATED_PROBABILITIES
+from fullmarks.types import FIRST_IDS, Audit, Examples, Gold, Identifier
 
 OnMissing = Literal["error", "zero", "skip"]
 
 MISSING = "questions without a prediction"
 UNKNOWN = "predictions for unknown questions"
+STRANGERS = "predictions, not one of them for any question"
 EMPTY = "empty predictions"
 REPEATED_GOLD = "questions with a repeated id"
+NO_REFERENCES = "questions without any gold answer"
+BAD_REFERENCES = "references that are not strings"
 
 _ADVICE = {
     MISSING: "Add them, or pass --on-missing zero (counts them as 0) or --on-missing skip (leaves them out)",
+    STRANGERS: "Check that both files belong together",
     UNKNOWN: "Check that both files belong together, or leave out --strict",
     REPEATED_GOLD: "Ids must be unique; remove one of each",
-    "predictions with a repeated id": "Ids must be unique; remove one of each, or pass --on-duplicate first or last",
-    "predictions that are not strings": "Write every prediction as a string; an empty one means no answer",
-    "no-answer probabilities that are not finite numbers": "Write a number such as 0.25 for every id",
+    NO_REFERENCES: "Give every question at least one gold answer",
+    BAD_REFERENCES: "Write every reference as a string",
+    REPEATED: "Ids must be unique; remove one of each, or pass --on-duplicate first or last",
+    REPEATED_PROBABILITIES: "Ids must be unique; remove one of each, or pass --on-duplicate first or last",
+    NOT_STRINGS: "Write every prediction as a string; an empty one means no answer",
+    BAD_PROBABILITIES: "Write a number such as 0.25 for every id",
 }
 
 
@@ -32,21 +40,44 @@ def align(
     on_missing: OnMissing,
     strict: bool,
     limit: int | None,
+    gold_name: str = "gold",
+    name: str = "predictions",
 ) -> Examples:
-    """The gold questions in their order, each with its prediction, under the rule for missing ones."""
+    """The gold questions in their order, each with its prediction, under the rule for missing ones.
+
+    When no prediction belongs to any question the files are not a pair, and no rule makes a score of them.
+    """
     audit.gold = len(gold.ids)
     audit.predictions = len(predictions)
-    _check_gold_ids(gold, audit)
-    _note_unknown(gold, predictions, audit, strict)
+    if not gold.ids:
+        raise InputError(gold_name, "there is no question in it", "Check that this is the gold file.")
+    if not predictions:
+        raise InputError(name, "there is no prediction in it", "Check that this is the predictions file.")
+    _check_gold_ids(gold, audit, gold_name)
+    known = set(gold.ids)
+    if known.isdisjoint(predictions):
+        shown = ", ".join(map(repr, gold.ids[:FIRST_IDS]))
+        detail = f"the questions in {gold_name} have ids such as {shown}"
+        audit.add(STRANGERS, "error", list(predictions), detail=detail, where=name)
+    unknown = [identifier for identifier in predictions if identifier not in known]
+    if unknown:
+        audit.add(UNKNOWN, "error" if strict else "warning", unknown, where=name)
     examples = _first(gold, limit)
     answers = [predictions.get(identifier) for identifier in examples.ids]
     examples.predictions = answers
     if None in answers:
-        examples = _fill_gaps(examples, audit, on_missing)
+        examples = _fill_gaps(examples, audit, on_missing, name)
     empty = examples.predictions.count("") - len(examples.unanswered)
     if empty:
         audit.add(EMPTY, "note", count=empty)
     return examples
+
+
+def note_without_references(examples: Examples, audit: Audit, name: str) -> None:
+    """Record the questions that no answer could get right, where the protocol knows no such question."""
+    if not all(examples.references):
+        without = [examples.ids[at] for at, references in enumerate(examples.references) if not references]
+        audit.add(NO_REFERENCES, "error", without, where=name)
 
 
 def raise_errors(audit: Audit, name: str) -> None:
@@ -54,8 +85,10 @@ def raise_errors(audit: Audit, name: str) -> None:
     errors = audit.at_level("error")
     if not errors:
         return
-    lines = [f"{finding}. {_ADVICE.get(finding.kind, '')}".rstrip(". ") for finding in errors]
-    raise MismatchError(name, "; ".join(lines))
+    first, *others = [audit.findings[STRANGERS]] if STRANGERS in audit.findings else errors
+    advice = [f"{_ADVICE.get(first.kind, 'Correct the file')}."]
+    advice += [f"Also {other.where or name}: {other}. {_ADVICE.get(other.kind, 'Correct it')}." for other in others]
+    raise MismatchError(first.where or name, str(first), " ".join(advice))
 
 
 def _first(gold: Gold, limit: int | None) -> Examples:
@@ -65,27 +98,18 @@ def _first(gold: Gold, limit: int | None) -> Examples:
     return Examples(gold.ids[:limit], [], gold.references[:limit], columns)
 
 
-def _check_gold_ids(gold: Gold, audit: Audit) -> None:
-    if not gold.ids:
-        raise InputError("gold", "there is no question in it", "Check that this is the gold file.")
+def _check_gold_ids(gold: Gold, audit: Audit, name: str) -> None:
     if len(set(gold.ids)) == len(gold.ids):
         return
     seen: set[Identifier] = set()
     repeated = [identifier for identifier in gold.ids if identifier in seen or seen.add(identifier)]  # type: ignore[func-returns-value]
-    audit.add(REPEATED_GOLD, "error", repeated)
+    audit.add(REPEATED_GOLD, "error", repeated, where=name)
 
 
-def _note_unknown(gold: Gold, predictions: dict[Identifier, Any], audit: Audit, strict: bool) -> None:
-    unknown = predictions.keys() - set(gold.ids)
-    if unknown:
-        first = [identifier for identifier in predictions if identifier in unknown]
-        audit.add(UNKNOWN, "error" if strict else "warning", first)
-
-
-def _fill_gaps(examples: Examples, audit: Audit, on_missing: OnMissing) -> Examples:
+def _fill_gaps(examples: Examples, audit: Audit, on_missing: OnMissing, name: str) -> Examples:
     gaps = [position for position, answer in enumerate(examples.predictions) if answer is None]
     missing = [examples.ids[position] for position in gaps]
-    audit.add(MISSING, "error" if on_missing == "error" else "warning", missing)
+    audit.add(MISSING, "error" if on_missing == "error" else "warning", missing, where=name)
     if on_missing == "skip":
         without = set(gaps)
         return examples.take([position for position in range(len(examples)) if position not in without])

@@ -7,6 +7,7 @@ Python's own parser accepts (lone surrogates, NaN) and otherwise says where the 
 from __future__ import annotations
 
 import gc
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -55,7 +56,19 @@ def collector_paused() -> Iterator[None]:
 
 def kind_of(value: object) -> str:
     """What a decoded value is, in words for a message."""
+    if isinstance(value, Pairs):
+        return KINDS[dict]
     return KINDS.get(type(value), f"a {type(value).__name__}")
+
+
+def is_finite_number(value: object) -> bool:
+    """Whether this is a number (true and false are not) that a double can hold."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def read_document(source: Source, decoder: msgspec.json.Decoder[T], shape: str) -> T:
@@ -92,7 +105,7 @@ def parse_json(data: bytes, name: str, *, pairs: bool = False) -> Any:
         return json.loads(data, object_pairs_hook=Pairs if pairs else None)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        cut = len(data) - 1 <= error.pos or error.msg.startswith("Unterminated")
+        cut = len(error.doc.rstrip()) <= error.pos or error.msg.startswith("Unterminated")
         advice = "The file seems to be cut off; write it again." if cut else "Check the file with a JSON tool."
         raise InputError(name, f"not valid JSON at {place}: {error.msg}", advice) from None
     except RecursionError:

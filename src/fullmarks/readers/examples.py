@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
-from fullmarks.errors import InputError
-from fullmarks.readers.alignment import EMPTY
-from fullmarks.readers.documents import kind_of, parse_json
-from fullmarks.readers.predictions import NO_ANSWER_COLUMN, OnDuplicate, Predictions, TakenById
+from fullmarks.errors import InputError, UsageError
+from fullmarks.readers.alignment import BAD_REFERENCES, EMPTY
+from fullmarks.readers.cells import probabilities, reference_lists
+from fullmarks.readers.documents import kind_of
+from fullmarks.readers.predictions import (
+    NO_ANSWER_COLUMN,
+    NOT_STRINGS,
+    REPEATED,
+    OnDuplicate,
+    Predictions,
+    TakenById,
+)
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import Block, Chooser, read_blocks
 from fullmarks.readers.uniqueness import UniqueIds, keep_last
 from fullmarks.types import Audit, Examples, Gold, Identifier
 
-REPEATED = "predictions with a repeated id"
-NOT_STRINGS = "predictions that are not strings"
-BAD_REFERENCES = "references that are not strings"
-
+SHOWN_COLUMNS = 12
 ALIASES = {
     "id": ("id", "question_id"),
     "prediction": ("prediction", "prediction_text", "answer"),
     "references": ("references", "answers", "reference"),
+}
+_FIRST_ADVICE = {
+    "id": "Add the ids of the questions",
+    "prediction": "Pass the predictions as a second file",
+    "references": "Check that this is the gold file",
 }
 
 
@@ -40,13 +49,14 @@ class TableLayout:
         """A function from a table's column names to the ones to read; an error names what is missing."""
 
         def choose(available: list[str]) -> dict[str, str]:
+            self._check_roles()
             chosen = {}
-            for role in ("id", "prediction", "references"):
-                column = self._find(role, available, name)
+            for role in dict.fromkeys(("id", *roles)):
+                column = self._find(role, available)
                 if column is not None:
                     chosen[role] = column
-                elif role in roles:
-                    raise _absent(role, available, name)
+                elif role in roles or role in self.renamed:
+                    raise _absent(role, self.renamed.get(role, role), available, name)
             for column in (*self.required, *self.optional):
                 actual = self.renamed.get(column, column)
                 if actual in available:
@@ -55,21 +65,27 @@ class TableLayout:
 
         return choose
 
-    def _find(self, role: str, available: list[str], name: str) -> str | None:
-        if role in self.renamed:
-            column = self.renamed[role]
-            if column not in available:
-                raise _absent(column, available, name)
-            return column
-        return next((alias for alias in ALIASES[role] if alias in available), None)
+    def _find(self, role: str, available: list[str]) -> str | None:
+        names = (self.renamed[role],) if role in self.renamed else ALIASES[role]
+        return next((name for name in names if name in available), None)
+
+    def _check_roles(self) -> None:
+        known = (*ALIASES, *self.required, *self.optional)
+        for role in self.renamed:
+            if role not in known:
+                raise UsageError(
+                    f"--columns names '{role}', which is nothing that is read here; these can be named: "
+                    + ", ".join(f"'{name}'" for name in known)
+                )
 
 
-def _absent(column: str, available: list[str], name: str) -> InputError:
-    shown = ", ".join(f"'{found}'" for found in available)
+def _absent(role: str, column: str, available: list[str], name: str) -> InputError:
+    shown = ", ".join(f"'{found}'" for found in available[:SHOWN_COLUMNS])
+    more = ", ..." if len(available) > SHOWN_COLUMNS else ""
     return InputError(
         name,
-        f"there is no column '{column}'; its columns are {shown}",
-        f"Rename it, or say which one it is: --columns {column}=NAME.",
+        f"there is no column '{column}'; its columns are {shown}{more}",
+        f"{_FIRST_ADVICE[role]}, or say which column it is: --columns {role}=NAME.",
     )
 
 
@@ -116,13 +132,14 @@ def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
 
 def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_duplicate: OnDuplicate) -> Predictions:
     """The predictions of a table by id, with no-answer probabilities where it has them."""
-    taken = TakenById(audit, on_duplicate)
+    taken = TakenById(audit, on_duplicate, source.name)
     no_answer: dict[Identifier, float] = {}
     for block in read_blocks(source, layout.chooser(source.name, ("id", "prediction"))):
         part = _to_examples(block, source.name, audit)
-        for identifier, text in zip(part.ids, part.predictions, strict=True):
-            taken.put(identifier, text)
-        no_answer.update(zip(part.ids, part.columns.get(NO_ANSWER_COLUMN, ()), strict=False))
+        chances = part.columns.get(NO_ANSWER_COLUMN)
+        for position, identifier in enumerate(part.ids):
+            if taken.put(identifier, part.predictions[position]) and chances is not None:
+                no_answer[identifier] = chances[position]
     return Predictions(taken.values, no_answer)
 
 
@@ -147,7 +164,7 @@ def _to_examples(block: Block, name: str, audit: Audit) -> Examples:
         references = _references(references, ids, block, name, audit)
     others = {role: values for role, values in columns.items() if role not in ALIASES}
     if NO_ANSWER_COLUMN in others:
-        others[NO_ANSWER_COLUMN] = _probabilities(others[NO_ANSWER_COLUMN], block, name)
+        others[NO_ANSWER_COLUMN] = probabilities(others[NO_ANSWER_COLUMN], lambda at: f"{name}: {block.place(at)}")
     return Examples(ids, predictions, references, others)
 
 
@@ -156,57 +173,26 @@ def _check_ids(values: Sequence[Any], block: Block, name: str) -> None:
         return
     position = next(index for index, value in enumerate(values) if type(value) not in (str, int))
     where = f"{name}: {block.place(position)}"
-    raise InputError(where, f"the id must be a string or a whole number, found {kind_of(values[position])}")
+    found = f"the id must be a string or a whole number, found {kind_of(values[position])}"
+    raise InputError(where, found, "Write the question's own id.")
 
 
 def _only_strings(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[str]:
     bad = [position for position, value in enumerate(values) if not isinstance(value, str)]
     if not bad:
         return values
-    detail = f"{name}: {block.place(bad[0])} has {kind_of(values[bad[0]])}"
-    audit.add(NOT_STRINGS, "error", [ids[position] for position in bad], detail=detail)
+    detail = f"{block.place(bad[0])} has {kind_of(values[bad[0]])}"
+    audit.add(NOT_STRINGS, "error", [ids[position] for position in bad], detail=detail, where=name)
     return [value if isinstance(value, str) else "" for value in values]
 
 
 def _references(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[list[str]]:
-    if set(map(type, values)) != {list}:
-        values = [_reference_list(value, f"{name}: {block.place(index)}") for index, value in enumerate(values)]
+    if set(map(type, values)) != {list} or not set(map(type, chain.from_iterable(values))) <= {str}:
+        values = reference_lists(values, lambda at: f"{name}: {block.place(at)}")
     if set(map(type, chain.from_iterable(values))) <= {str}:
         return values
     bad = [position for position, value in enumerate(values) if not all(isinstance(item, str) for item in value)]
     odd = next(item for item in values[bad[0]] if not isinstance(item, str))
-    detail = f"{name}: {block.place(bad[0])} holds {kind_of(odd)}"
-    audit.add(BAD_REFERENCES, "error", [ids[position] for position in bad], detail=detail)
+    detail = f"{block.place(bad[0])} holds {kind_of(odd)}"
+    audit.add(BAD_REFERENCES, "error", [ids[position] for position in bad], detail=detail, where=name)
     return [[item for item in value if isinstance(item, str)] for value in values]
-
-
-def _reference_list(value: Any, where: str) -> list[Any]:
-    """References as they come in a cell: a list, one text, a JSON list in a text, or `{"text": [...]}`."""
-    if isinstance(value, list):
-        return value
-    if isinstance(value, str):
-        if value.lstrip().startswith("["):
-            try:
-                parsed = parse_json(value.encode(), where)
-            except InputError:
-                return [value]
-            return parsed if isinstance(parsed, list) else [value]
-        return [value] if value else []
-    if isinstance(value, dict) and isinstance(value.get("text"), list):
-        texts: list[Any] = value["text"]
-        return texts
-    raise InputError(where, f"references must be a list of strings or one string, found {kind_of(value)}")
-
-
-def _probabilities(values: list[Any], block: Block, name: str) -> list[float]:
-    numbers = []
-    for position, value in enumerate(values):
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = math.nan
-        if not math.isfinite(number):
-            where = f"{name}: {block.place(position)}"
-            raise InputError(where, f"'{NO_ANSWER_COLUMN}' must be a finite number, found {value!r}")
-        numbers.append(number)
-    return numbers

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from fullmarks.errors import InputError
+from fullmarks.errors import InputError, MismatchError
 from fullmarks.readers.alignment import OnMissing, align
 from fullmarks.readers.documents import parse_json
 from fullmarks.readers.examples import TableLayout, read_examples, read_gold_table, read_prediction_table
 from fullmarks.readers.predictions import OnDuplicate, Predictions, RowForm, read_predictions
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples, Gold, Identifier
+
+
+class Joined(NamedTuple):
+    """What two files came to: the examples to score, the predictions as they were read, the ids of all questions."""
+
+    examples: Examples
+    predictions: Predictions
+    gold_ids: list[Identifier]
 
 
 @dataclass(frozen=True)
@@ -30,7 +39,7 @@ class Pairing:
     def chunks(self, gold: Source, predictions: Source | None, audit: Audit) -> Iterator[Examples]:
         """The examples: in one piece where two files are joined, in blocks where one table holds everything."""
         if predictions is not None:
-            yield self.join(gold, predictions, audit)[0]
+            yield self.join(gold, predictions, audit).examples
             return
         left = self.limit
         for examples in read_examples(gold, self.layout, audit, self.on_duplicate):
@@ -39,17 +48,25 @@ class Pairing:
             if left is not None and left <= 0:
                 return
 
-    def join(self, gold: Source, predictions: Source, audit: Audit) -> tuple[Examples, Predictions]:
-        """Gold and predictions of two files aligned by id, and the predictions as they were read."""
+    def join(self, gold: Source, predictions: Source, audit: Audit) -> Joined:
+        """Gold and predictions of two files aligned by id."""
         questions = self._gold(gold, audit)
-        if not questions.ids:
-            raise InputError(gold.name, "there is no question in it", "Check that this is the gold file.")
         self._check_slices(questions, gold.name)
-        answers = self._predictions(predictions, audit)
+        answers = self._predictions(predictions, audit).with_ids_like(questions.ids)
+        if answers.positional and len(answers.texts) != len(questions.ids):
+            found = f"{len(answers.texts)} predictions for {len(questions.ids)} questions"
+            raise MismatchError(predictions.name, found, "A list without ids needs one prediction for each question.")
         examples = align(
-            questions, answers.texts, audit, on_missing=self.on_missing, strict=self.strict, limit=self.limit
+            questions,
+            answers.texts,
+            audit,
+            on_missing=self.on_missing,
+            strict=self.strict,
+            limit=self.limit,
+            gold_name=gold.name,
+            name=predictions.name,
         )
-        return examples, answers
+        return Joined(examples, answers, questions.ids)
 
     def _gold(self, source: Source, audit: Audit) -> Gold:
         if is_table(source):

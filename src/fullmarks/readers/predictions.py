@@ -13,12 +13,17 @@ from typing import Any, Literal
 import msgspec
 
 from fullmarks.errors import InputError
-from fullmarks.readers.documents import Pairs, collector_paused, kind_of, parse_json
+from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, parse_json
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Identifier
 
 OnDuplicate = Literal["error", "first", "last"]
 NO_ANSWER_COLUMN = "no_answer_probability"
+
+REPEATED = "predictions with a repeated id"
+REPEATED_PROBABILITIES = "no-answer probabilities with a repeated id"
+NOT_STRINGS = "predictions that are not strings"
+BAD_PROBABILITIES = "no-answer probabilities that are not finite numbers"
 
 _texts = msgspec.json.Decoder(dict[str, str])
 _numbers = msgspec.json.Decoder(dict[str, float])
@@ -40,6 +45,29 @@ class Predictions:
 
     texts: dict[Identifier, str] = field(default_factory=dict)
     no_answer: dict[Identifier, float] = field(default_factory=dict)
+    positional: bool = False
+    """Whether the ids are only positions in a list."""
+
+    def with_ids_like(self, wanted: Sequence[Identifier]) -> Predictions:
+        """The same under ids of the wanted kind, where a file's format had no choice between 7 and "7"."""
+        return Predictions(ids_like(wanted, self.texts), ids_like(wanted, self.no_answer), self.positional)
+
+
+def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dict[Identifier, Any]:
+    """The values with text ids read as whole numbers, or the other way round, where only that makes them meet."""
+    kinds, ours = set(map(type, wanted)), set(map(type, values))
+    if (kinds, ours) == ({str}, {int}):
+        return {str(identifier): value for identifier, value in values.items()}
+    if (kinds, ours) == ({int}, {str}):
+        return {_as_number(str(identifier)): value for identifier, value in values.items()}
+    return values
+
+
+def _as_number(text: str) -> Identifier:
+    """The whole number that is written exactly so and no other way, otherwise the text."""
+    if not text.isascii() or not text.removeprefix("-").isdigit() or len(text) > 18:
+        return text
+    return int(text) if str(int(text)) == text else text
 
 
 def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
@@ -65,13 +93,14 @@ def read_probabilities(source: Source, audit: Audit, *, on_duplicate: OnDuplicat
     else:
         document = source.object
     if not isinstance(document, (dict, Pairs)):
-        raise InputError(source.name, f"expected an object {{id: probability}}, found {kind_of(document)}")
-    taken = TakenById(audit, on_duplicate)
+        raise InputError(
+            source.name,
+            f"expected an object {{id: probability}}, found {kind_of(document)}",
+            "Check that this is the file of no-answer probabilities.",
+        )
+    taken = TakenById(audit, on_duplicate, source.name, REPEATED_PROBABILITIES)
     for identifier, value in _items(document):
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-            _complain(audit, source.name, "no-answer probabilities that are not finite numbers", identifier, value)
-        else:
-            taken.put(identifier, float(value))
+        taken.put(identifier, _probability(value, identifier, source.name, audit))
     return taken.values
 
 
@@ -136,12 +165,12 @@ def _each_is_object(lines: Iterable[bytes]) -> bool:
 def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
     if isinstance(document, (dict, Pairs)):
         keys = {key for key, _ in _items(document)}
-        if len(keys) <= 3 and form.id in keys and any(text in keys for text in form.text):
+        if form.id in keys and any(text in keys for text in form.text):
             return _from_rows([document], name, audit, on_duplicate, form)
         return Predictions(_checked_texts(_items(document), name, audit, on_duplicate))
     if isinstance(document, (list, tuple)):
         if form.positional and not any(isinstance(item, (dict, Pairs)) for item in document):
-            return Predictions(_checked_texts(iter(enumerate(document)), name, audit, on_duplicate))
+            return Predictions(_checked_texts(iter(enumerate(document)), name, audit, on_duplicate), positional=True)
         return _from_rows(document, name, audit, on_duplicate, form)
     expected = f"expected {{id: text}} or a list of rows with '{form.id}' and '{form.text[0]}'"
     raise InputError(name, f"{expected}, found {kind_of(document)}", "Check that this is the predictions file.")
@@ -150,57 +179,62 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
 def _checked_texts(
     items: Iterator[tuple[Identifier, Any]], name: str, audit: Audit, on_duplicate: OnDuplicate
 ) -> dict[Identifier, str]:
-    taken = TakenById(audit, on_duplicate)
+    taken = TakenById(audit, on_duplicate, name)
     for identifier, text in items:
         if isinstance(text, str):
             taken.put(identifier, text)
         else:
-            _complain(audit, name, "predictions that are not strings", identifier, text)
+            _complain(audit, name, NOT_STRINGS, identifier, text)
             taken.values.setdefault(identifier, "")
     return taken.values
 
 
 def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
-    texts = TakenById(audit, on_duplicate)
+    texts = TakenById(audit, on_duplicate, name)
     no_answer: dict[Identifier, float] = {}
-    for number, row in enumerate(rows):
+    for number, row in enumerate(rows, start=1):
         fields = _row_fields(row, f"{name}: record {number}")
         identifier = _row_id(fields, f"{name}: record {number}", form)
         text_name = next((candidate for candidate in form.text if candidate in fields), None)
         if text_name is None:
             wanted = " or ".join(f"'{candidate}'" for candidate in form.text)
             found = ", ".join(f"'{key}'" for key in fields)
-            raise InputError(f"{name}: record {number}", f"expected a field {wanted}, found {found}")
+            raise InputError(
+                f"{name}: record {number}",
+                f"expected a field {wanted}, found {found}",
+                "Rename it, or say which one it is: --columns prediction=NAME.",
+            )
         text = fields[text_name]
-        if isinstance(text, str):
-            texts.put(identifier, text)
-        else:
-            _complain(audit, name, "predictions that are not strings", identifier, text)
-            texts.values.setdefault(identifier, "")
-        if fields.get(NO_ANSWER_COLUMN) is not None:
+        if not isinstance(text, str):
+            _complain(audit, name, NOT_STRINGS, identifier, text)
+            text = ""
+        taken = texts.put(identifier, text)
+        if taken and fields.get(NO_ANSWER_COLUMN) is not None:
             no_answer[identifier] = _probability(fields[NO_ANSWER_COLUMN], identifier, name, audit)
     return Predictions(texts.values, no_answer)
 
 
 def _row_fields(row: Any, where: str) -> dict[str, Any]:
     if not isinstance(row, (dict, Pairs)):
-        raise InputError(where, f"expected an object, found {kind_of(row)}")
+        raise InputError(where, f"expected an object, found {kind_of(row)}", "Write one object per prediction.")
     return dict(row)
 
 
 def _row_id(fields: dict[str, Any], where: str, form: RowForm) -> Identifier:
     if form.id not in fields:
         found = ", ".join(f"'{key}'" for key in fields) or "nothing"
-        raise InputError(where, f"the field '{form.id}' is missing, found {found}")
+        advice = f"Rename it to '{form.id}', or say which one it is: --columns id=NAME."
+        raise InputError(where, f"the field '{form.id}' is missing, found {found}", advice)
     identifier = fields[form.id]
     if isinstance(identifier, bool) or not isinstance(identifier, (str, int)):
-        raise InputError(where, f"'{form.id}' must be a string or a whole number, found {kind_of(identifier)}")
+        found = f"'{form.id}' must be a string or a whole number, found {kind_of(identifier)}"
+        raise InputError(where, found, "Write the question's own id.")
     return identifier
 
 
 def _probability(value: Any, identifier: Identifier, name: str, audit: Audit) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        _complain(audit, name, "no-answer probabilities that are not finite numbers", identifier, value)
+    if not is_finite_number(value):
+        _complain(audit, name, BAD_PROBABILITIES, identifier, value)
         return 0.0
     return float(value)
 
@@ -210,23 +244,27 @@ def _items(document: dict[Any, Any] | Pairs) -> Iterator[tuple[Identifier, Any]]
 
 
 def _complain(audit: Audit, name: str, kind: str, identifier: Identifier, value: object) -> None:
-    audit.add(kind, "error", [identifier], detail=f"{name}: id {identifier!r} has {kind_of(value)}")
+    shown = repr(value) if isinstance(value, float) else kind_of(value)
+    audit.add(kind, "error", [identifier], where=name, detail=f"{identifier!r} has {shown}")
 
 
 class TakenById:
     """Values by id under the rule for repeated ids."""
 
-    def __init__(self, audit: Audit, rule: OnDuplicate) -> None:
+    def __init__(self, audit: Audit, rule: OnDuplicate, name: str, kind: str = REPEATED) -> None:
         self.values: dict[Identifier, Any] = {}
         self._audit = audit
         self._rule = rule
+        self._name = name
+        self._kind = kind
 
-    def put(self, identifier: Identifier, value: Any) -> None:
-        """Take the value, or apply the rule if the id was there before."""
+    def put(self, identifier: Identifier, value: Any) -> bool:
+        """Take the value, or apply the rule if the id was there before; whether it was taken."""
         if identifier not in self.values:
             self.values[identifier] = value
-            return
+            return True
         level: Literal["error", "warning"] = "error" if self._rule == "error" else "warning"
-        self._audit.add("predictions with a repeated id", level, [identifier])
+        self._audit.add(self._kind, level, [identifier], where=self._name)
         if self._rule == "last":
             self.values[identifier] = value
+        return self._rule == "last"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fullmarks.errors import InputError
-from fullmarks.readers.documents import kind_of, parse_json
+from fullmarks.readers.documents import Pairs, kind_of, parse_json
 from fullmarks.readers.source import Source
 from fullmarks.types import Gold, Identifier
 
@@ -14,12 +14,14 @@ SHAPE = 'Expected [["an answer", "another"], ...], {"id": ["an answer", ...]} or
 
 def read_gold_answers(source: Source) -> Gold:
     """The acceptable answers of every question; one text stands for a list of one."""
-    document = source.object if source.is_object else parse_json(source.read(), source.name)
-    if isinstance(document, dict) and list(document) == ["gold_answers"]:
-        document = document["gold_answers"]
-    items: list[tuple[Identifier, Any]]
+    document = source.object if source.is_object else parse_json(source.read(), source.name, pairs=True)
     if isinstance(document, dict):
-        items = list(document.items())
+        document = Pairs(document.items())
+    if isinstance(document, Pairs) and [key for key, _ in document] == ["gold_answers"]:
+        document = document[0][1]
+    items: list[tuple[Identifier, Any]]
+    if isinstance(document, Pairs):
+        items = list(document)
     elif isinstance(document, (list, tuple)):
         items = list(enumerate(document))
     else:
@@ -29,9 +31,9 @@ def read_gold_answers(source: Source) -> Gold:
 
 def _answers(value: Any, key: Identifier, name: str) -> list[str]:
     answers = [value] if isinstance(value, str) else value
-    if not isinstance(answers, (list, tuple)):
+    if isinstance(answers, Pairs) or not isinstance(answers, (list, tuple)):
         raise InputError(f"{name}: [{key!r}]", f"expected a list of answers, found {kind_of(value)}", f"{SHAPE}.")
     for answer in answers:
         if not isinstance(answer, str):
-            raise InputError(f"{name}: [{key!r}]", f"expected answers as strings, found {kind_of(answer)}")
+            raise InputError(f"{name}: [{key!r}]", f"expected answers as strings, found {kind_of(answer)}", f"{SHAPE}.")
     return list(answers)

@@ -26,6 +26,7 @@ JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet")
 _RECORDS = 1 << 14
+_CSV_ADVICE = "Quote cells that hold the delimiter, quotes or line breaks."
 _EXPECTED: dict[str, Any] = {"id": int | str, "prediction": str, "references": list[str]}
 
 Decoder = msgspec.json.Decoder[Any]
@@ -93,7 +94,8 @@ def _json_lines(source: Source, choose: Chooser, name: str | None = None) -> Ite
         yield Block(columns, line, "line", is_typed)
         line += data.count(b"\n")
     if not decoders:
-        raise InputError(shown, "the file is empty, expected one JSON object per line")
+        advice = "Check that it was written completely."
+        raise InputError(shown, "the file is empty, expected one JSON object per line", advice)
 
 
 def _keys(line: bytes, where: str) -> list[str]:
@@ -122,7 +124,8 @@ def _decode_lines(decoders: tuple[Decoder, ...], data: bytes, first: int, name: 
         if line.strip():
             record = parse_json(line, f"{name}: line {number}")
             if not isinstance(record, dict):
-                raise InputError(f"{name}: line {number}", f"expected an object, found {kind_of(record)}")
+                found = f"expected an object, found {kind_of(record)}"
+                raise InputError(f"{name}: line {number}", found, "Write one object per line.")
             records.append(msgspec.convert(record, decoders[-1].type))
     return records, False
 
@@ -132,24 +135,39 @@ def _delimited(source: Source, choose: Chooser, delimiter: str) -> Iterator[Bloc
 
     csv.field_size_limit(1 << 30)
     with source.stream() as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") if _is_binary(stream) else stream
+        text: Any = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") if _is_binary(stream) else stream
         reader = csv.reader(text, delimiter=delimiter, strict=True)
+        filled = filter(None, reader)
         try:
-            header = next(reader, None)
-            if not header:
-                raise InputError(source.name, "the file is empty, expected a header line with column names")
-            chosen = choose(header)
-            positions = {role: header.index(column) for role, column in chosen.items()}
+            positions, width = _header(next(filled, []), source.name, choose)
             number = 1
-            while records := list(islice(reader, _RECORDS)):
-                _check_widths(records, len(header), number, source.name)
+            while records := list(islice(filled, _RECORDS)):
+                _check_widths(records, width, number, source.name)
                 yield Block(_pick_cells(records, positions), number, "record")
                 number += len(records)
         except csv.Error as error:
-            raise InputError(f"{source.name}: line {reader.line_num}", f"not a valid table: {error}") from None
+            raise InputError(
+                f"{source.name}: line {reader.line_num}", f"not a valid table: {error}", _CSV_ADVICE
+            ) from None
         except UnicodeDecodeError as error:
+            check_encoding(error.object[:2], source.name)
             found = f"byte 0x{error.object[error.start]:02x} after line {reader.line_num} is not UTF-8"
             raise InputError(source.name, found, "Save the file as UTF-8.") from None
+        finally:
+            if text is not stream:
+                text.detach()
+
+
+def _header(header: list[str], name: str, choose: Chooser) -> tuple[dict[str, int], int]:
+    """The position of every chosen column, and how many there are in all."""
+    if not header:
+        advice = "Check that it was written completely."
+        raise InputError(name, "the file is empty, expected a header line with column names", advice)
+    chosen = choose(header)
+    for column in chosen.values():
+        if header.count(column) > 1:
+            raise InputError(name, f"the header names the column '{column}' twice", "Rename one of them.")
+    return {role: header.index(column) for role, column in chosen.items()}, len(header)
 
 
 def _is_binary(stream: Any) -> bool:
@@ -160,7 +178,7 @@ def _check_widths(records: list[list[str]], width: int, first: int, name: str) -
     for number, record in enumerate(records, start=first):
         if len(record) != width:
             found = f"{len(record)} cells where the header has {width}"
-            raise InputError(f"{name}: record {number}", found, "Quote cells that hold the delimiter or line breaks.")
+            raise InputError(f"{name}: record {number}", found, _CSV_ADVICE)
 
 
 def _pick_cells(records: list[list[str]], positions: dict[str, int]) -> dict[str, list[Any]]:
@@ -189,21 +207,23 @@ def _objects(document: Any, name: str, choose: Chooser) -> Iterator[Block]:
         yield _column_object(document, name, choose)
         return
     if isinstance(document, (str, bytes)) or not isinstance(document, Iterable):
-        raise InputError(name, f"expected a list of objects, found {kind_of(document)}")
+        found = f"expected a list of objects, found {kind_of(document)}"
+        raise InputError(name, found, "Write one object per example.")
     records = iter(document)
     number = 1
     chosen: dict[str, str] | None = None
     while part := list(islice(records, _RECORDS)):
         for position, record in enumerate(part):
             if not isinstance(record, dict):
-                raise InputError(f"{name}: record {number + position}", f"expected an object, found {kind_of(record)}")
+                found = f"expected an object, found {kind_of(record)}"
+                raise InputError(f"{name}: record {number + position}", found, "Write one object per example.")
         if chosen is None:
             chosen = choose(list(dict.fromkeys(chain.from_iterable(part))))
         columns = {role: [record.get(column) for record in part] for role, column in chosen.items()}
         yield Block(columns, number, "record")
         number += len(part)
     if chosen is None:
-        raise InputError(name, "there is no record in it")
+        raise InputError(name, "there is no record in it", "Check that it was written completely.")
 
 
 def _column_object(document: dict[str, Any], name: str, choose: Chooser) -> Block:
@@ -212,7 +232,8 @@ def _column_object(document: dict[str, Any], name: str, choose: Chooser) -> Bloc
     for role, column in chosen.items():
         values = document[column]
         if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-            raise InputError(f"{name}: column '{column}'", f"expected a list, found {kind_of(values)}")
+            found = f"expected a list, found {kind_of(values)}"
+            raise InputError(f"{name}: column '{column}'", found, "Give one value per example.")
         columns[role] = list(values)
     lengths = {chosen[role]: len(values) for role, values in columns.items()}
     if len(set(lengths.values())) > 1:
