@@ -64,13 +64,13 @@ def score(
     """Score predictions against gold as the protocol's published scorer does.
 
     Gold and predictions are paths, file objects or plain objects; without predictions, gold is a table with both.
-    `by` names columns to break the scores down by; `keep=False` holds only sums, so memory does not grow.
+    `by` names columns to break the scores down by, `also` further ones to read along; `keep=False` holds only sums, so memory does not grow.
     `workers` says how many processes to use; by default others are started only where that pays.
     """
     rules = make_protocol(protocol, options)
     audit = Audit()
     by = (by,) if isinstance(by, str) else tuple(by)
-    chunks = _read(rules, gold, predictions, audit, by)
+    chunks = _read(rules, gold, predictions, audit, tuple(dict.fromkeys((*by, *also))))
     with collector_paused():
         first = next(chunks, None)
         if first is None:

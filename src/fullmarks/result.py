@@ -25,6 +25,8 @@ class Result:
     audit: Audit
     scale: float
     tally: Tally = field(compare=False)
+    options: dict[str, Any] = field(default_factory=dict, compare=False)
+    """The protocol's options that were given; the others had their defaults."""
 
     @property
     def n(self) -> int:

@@ -1,0 +1,166 @@
+"""How sure a result is: bootstrap intervals of its scores, as a whole and by slice, from the rows that were kept.
+
+Intervals are on the scale of `Result.scores` (0-1); no text is looked at again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fullmarks.errors import UsageError
+from fullmarks.stats.bootstrap import Interval, Method, bootstrap_intervals
+from fullmarks.stats.rows import Finish, Floats, means
+from fullmarks.stats.slices import slice_scores
+from fullmarks.types import Total
+
+if TYPE_CHECKING:
+    from fullmarks.metrics.metric import Metric
+    from fullmarks.metrics.tally import Tally
+    from fullmarks.result import Result
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How resampling is done. The same settings on the same rows give the same digits."""
+
+    level: float = 0.95
+    method: Method = "bca"
+    resamples: int = 10_000
+    seed: int = 0
+    cluster: str | None = None
+    """The column whose values are drawn whole, such as the article that several questions are about."""
+
+
+DEFAULT = Sampling()
+
+
+def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interval]:
+    """One interval for each score of the result.
+
+    >>> from fullmarks import score
+    >>> result = score("qa", [["a"], ["b"], ["c"], ["d"]], ["a", "b", "c", "x"])
+    >>> interval = confidence(result, Sampling(method="percentile"))["exact_match"]
+    >>> interval.low, interval.high
+    (0.25, 1.0)
+    """
+    clusters = labels_of(result.tally, sampling.cluster)
+    found: dict[str, Interval] = {}
+    for metric, rows in metric_rows(result.tally):
+        intervals = bootstrap_intervals(
+            rows,
+            finish_of(metric),
+            level=sampling.level,
+            method=sampling.method,
+            resamples=sampling.resamples,
+            seed=sampling.seed,
+            clusters=clusters,
+        )
+        found.update(zip(metric.scores, intervals, strict=True))
+    return found
+
+
+def slice_confidence(result: Result, column: str, sampling: Sampling = DEFAULT) -> dict[Hashable, dict[str, Interval]]:
+    """The intervals for each value of a column."""
+    labels = labels_of(result.tally, column) or []
+    clusters = labels_of(result.tally, sampling.cluster)
+    found: dict[Hashable, dict[str, Interval]] = {}
+    for metric, rows in metric_rows(result.tally):
+        slices = slice_scores(
+            rows,
+            labels,
+            finish_of(metric),
+            level=sampling.level,
+            method=sampling.method,
+            resamples=sampling.resamples,
+            seed=sampling.seed,
+            clusters=clusters,
+        )
+        for part in slices:
+            found.setdefault(part.label, {}).update(zip(metric.scores, part.intervals, strict=True))
+    return found
+
+
+@dataclass(frozen=True)
+class Confidence:
+    """The intervals that belong to one result: of the whole, and of the slices that were asked for."""
+
+    sampling: Sampling
+    scores: dict[str, Interval]
+    slices: dict[str, dict[Hashable, dict[str, Interval]]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; an end that is undefined is null."""
+        return {
+            "sampling": asdict(self.sampling),
+            "scores": {name: plain_interval(interval) for name, interval in self.scores.items()},
+            "slices": {
+                column: {
+                    str(value): {name: plain_interval(interval) for name, interval in intervals.items()}
+                    for value, intervals in groups.items()
+                }
+                for column, groups in self.slices.items()
+            },
+        }
+
+
+def result_confidence(result: Result, by: tuple[str, ...] = (), sampling: Sampling = DEFAULT) -> Confidence:
+    """The intervals of a result and of its slices."""
+    slices = {column: slice_confidence(result, column, sampling) for column in by}
+    return Confidence(sampling, confidence(result, sampling), slices)
+
+
+def plain_interval(interval: Interval) -> dict[str, Any]:
+    """An interval as plain data, without what all intervals of a run share."""
+    return {
+        "low": finite(interval.low),
+        "high": finite(interval.high),
+        "standard_error": finite(interval.standard_error),
+        "method": interval.method,
+        "note": interval.note,
+    }
+
+
+def finite(value: float | None) -> float | None:
+    """The number, or None where JSON has no word for it."""
+    return value if value is not None and np.isfinite(value) else None
+
+
+def metric_rows(tally: Tally) -> list[tuple[Metric, Floats]]:
+    """Each metric with its rows, shape (examples, columns); an error if the rows were not kept."""
+    if not tally.keep:
+        raise UsageError("this run kept only its sums; score with keep=True to resample its examples")
+    return [
+        (metric, np.array(rows, dtype=np.float64).reshape(-1, width))
+        for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True)
+        if width
+    ]
+
+
+def finish_of(metric: Metric) -> Finish:
+    """How the sums of resamples become scores: means at once, other metrics by their own `finish`."""
+    if metric.is_mean:
+        return means
+
+    def finish(sums: Floats, n: Floats) -> Floats:
+        lines = sums.reshape(-1, sums.shape[-1]).tolist()
+        counts = np.broadcast_to(n, (*sums.shape[:-1], 1)).reshape(-1).tolist()
+        totals = (Total(round(count), tuple(line)) for count, line in zip(counts, lines, strict=True))
+        scores = [[found[name] for name in metric.scores] for found in map(metric.finish, totals)]
+        return np.array(scores, dtype=np.float64).reshape(*sums.shape[:-1], len(metric.scores))
+
+    return finish
+
+
+def labels_of(tally: Tally, column: str | None) -> list[Hashable] | None:
+    """The values of a column by example; None without a column, an error where there is no such column."""
+    if column is None:
+        return None
+    columns = tally.examples.columns
+    if column not in columns:
+        known = ", ".join(f"'{name}'" for name in columns if not name.startswith("_")) or "none"
+        raise UsageError(f"no column '{column}' to cluster or slice by; this run has {known}")
+    return list(columns[column])

@@ -1,0 +1,299 @@
+"""Runs in files: everything a result holds, so that comparing and reporting need neither gold nor predictions.
+
+A run read back is a real `Result`: its rows give the same digits as before, which reading checks. The format is
+described in docs/results.md; a file of a newer version, a damaged or a foreign one is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from array import array
+from collections.abc import Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from fullmarks.errors import InputError, UsageError
+from fullmarks.evaluate import make_protocol
+from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.tally import Tally
+from fullmarks.protocols import PROTOCOLS
+from fullmarks.protocols.protocol import Protocol
+from fullmarks.readers.documents import collector_paused, read_document
+from fullmarks.readers.source import Source
+from fullmarks.report.atomic_file import written_whole
+from fullmarks.result import Result, finished
+from fullmarks.types import Audit, Examples, Finding, Identifier
+from fullmarks.version import __version__
+
+FORMAT = "fullmarks-run"
+VERSION = 1
+SHAPE = "a run written by: fullmarks score ... -f full -o run.json"
+
+Column = list[float | None]
+
+
+class _Header(msgspec.Struct):
+    format: str
+    version: int
+    fullmarks: str = ""
+
+
+class _Examples(msgspec.Struct):
+    ids: list[int | str]
+    predictions: list[Any]
+    references: list[list[Any]]
+    columns: dict[str, list[Any]]
+    unanswered: list[int]
+
+
+class _MetricRows(msgspec.Struct):
+    name: str
+    options: dict[str, Any]
+    scores: list[str]
+    columns: dict[str, Column]
+
+
+class _Finding(msgspec.Struct):
+    kind: str
+    level: str
+    count: int
+    first_ids: list[int | str]
+    detail: str = ""
+    where: str = ""
+
+
+class _Audit(msgspec.Struct):
+    gold: int
+    predictions: int
+    scored: int
+    findings: list[_Finding]
+
+
+class _Run(msgspec.Struct):
+    protocol: str
+    options: dict[str, Any]
+    official: dict[str, Any]
+    scores: dict[str, float | None]
+    scale: float
+    signature: str
+    audit: _Audit
+    slice_columns: list[str]
+    examples: _Examples
+    metrics: list[_MetricRows]
+    fullmarks: str = ""
+
+
+def save_run(result: Result, path: str | os.PathLike[str], *, extra: Mapping[str, Any] | None = None) -> None:
+    """Write the run to a file, compressed where its name ends in .gz or .zst.
+
+    `extra` adds entries that readers may use or ignore, such as intervals. The file appears whole or not at all.
+    """
+    target = Path(path)
+    document = {**_document(result), **(extra or {})}
+    data = _compressed(_encoded(document), target.suffix.lower())
+    with written_whole(target) as stream:
+        stream.write(data)
+
+
+def load_run(path: Any) -> Result:
+    """The result in a file that `save_run` wrote."""
+    source = Source(path, "saved run")
+    _check_header(source)
+    with collector_paused():
+        saved = read_document(source, msgspec.json.Decoder(_Run), SHAPE)
+        rules = make_protocol(saved.protocol, saved.options)
+        tally = _tally(saved, rules, source.name)
+    _check_scores(saved, tally, source.name)
+    return Result(
+        saved.protocol,
+        saved.official,
+        finished(tally, tally.totals()),
+        saved.signature,
+        _audit(saved.audit),
+        saved.scale,
+        tally,
+        saved.options,
+    )
+
+
+def rules_of(result: Result) -> Protocol:
+    """The protocol that a result was scored by, able to explain its examples: `rules_of(run).explain(example)`."""
+    return make_protocol(result.protocol, saved_options(result))
+
+
+def saved_options(result: Result) -> dict[str, Any]:
+    """The options as plain data. Input files are kept by name only: what was in them is in the examples."""
+    kinds = {field.name: field.metadata.get("kind") for field in fields(PROTOCOLS.get(result.protocol))}
+    plain = {}
+    for name, value in result.options.items():
+        if isinstance(value, os.PathLike):
+            plain[name] = os.fspath(value)
+        elif kinds.get(name) is not Source or isinstance(value, str):
+            plain[name] = _plain_option(name, value)
+    return plain
+
+
+def _plain_option(name: str, value: Any) -> Any:
+    if callable(value):
+        raise UsageError(
+            f"a run whose option '{name}' is a function cannot be saved: it could not be scored again. "
+            "Use one of the named choices"
+        )
+    return value
+
+
+def _document(result: Result) -> dict[str, Any]:
+    tally = result.tally
+    if not tally.keep:
+        raise UsageError("this run kept only its sums and cannot be saved; score with keep=True")
+    examples = tally.examples
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "fullmarks": __version__,
+        **result.to_dict(),
+        "options": saved_options(result),
+        "scale": result.scale,
+        "slice_columns": list(tally.slice_columns),
+        "metrics": [
+            _metric_rows(metric, rows, width)
+            for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True)
+        ],
+        "examples": {
+            "ids": list(examples.ids),
+            "predictions": examples.predictions,
+            "references": examples.references,
+            "columns": examples.columns,
+            "unanswered": list(examples.unanswered),
+        },
+    }
+
+
+def _metric_rows(metric: Metric, rows: array[float], width: int) -> dict[str, Any]:
+    """The rows of one metric by column, a whole number without its fraction."""
+    options = {name: getattr(value, "__name__", value) for name, value in metric.options().items()}
+    columns = {name: _short(rows[place::width].tolist()) for place, name in enumerate(metric.columns)}
+    return {"name": metric.name, "options": options, "scores": list(metric.scores), "columns": columns}
+
+
+def _short(values: list[float]) -> list[float]:
+    return [int(value) if value in (0.0, 1.0) else value for value in values]
+
+
+def _encoded(document: Mapping[str, Any]) -> bytes:
+    """One line per entry, so that the head of the file can be read by people."""
+    encoder = msgspec.json.Encoder(enc_hook=str)
+    try:
+        entries = [encoder.encode(name) + b": " + encoder.encode(value) for name, value in document.items()]
+    except UnicodeEncodeError:  # a lone surrogate, which only an escape can carry
+        lines = (f"{json.dumps(name)}: {json.dumps(value, default=str)}" for name, value in document.items())
+        entries = [line.encode() for line in lines]
+    return b"{\n" + b",\n".join(entries) + b"\n}\n"
+
+
+def _compressed(data: bytes, ending: str) -> bytes:
+    if ending == ".gz":
+        import gzip
+
+        return gzip.compress(data, mtime=0)
+    if ending == ".zst":
+        import zstandard
+
+        return zstandard.ZstdCompressor().compress(data)
+    return data
+
+
+def _check_header(source: Source) -> None:
+    advice = f"Expected {SHAPE}."
+    try:
+        header = read_document(source, msgspec.json.Decoder(_Header), SHAPE)
+    except InputError as error:
+        if "is missing" in error.problem or "expected" in error.problem:
+            raise InputError(source.name, "this is not a saved run", advice) from None
+        raise
+    if header.format != FORMAT:
+        raise InputError(source.name, f"this is not a saved run but '{header.format}'", advice)
+    if header.version > VERSION:
+        raise InputError(
+            source.name,
+            f"the run is saved in version {header.version} of the format (by fullmarks {header.fullmarks}); "
+            f"this fullmarks {__version__} reads up to version {VERSION}",
+            "Update fullmarks, or score again.",
+        )
+
+
+def _tally(saved: _Run, rules: Protocol, name: str) -> Tally:
+    """The sums of the saved rows, added up again in their order."""
+    examples = _examples(saved.examples, name)
+    metrics = rules.metrics()
+    _check_metrics(saved, metrics, name)
+    rows = tuple(_rows(part, len(examples), name) for part in saved.metrics)
+    unknown = [column for column in saved.slice_columns if column not in examples.columns]
+    if unknown:
+        raise _damaged(name, f"the column '{unknown[0]}' is missing")
+    tally = Tally(metrics, saved.slice_columns, keep=True)
+    tally.add(examples, rows)
+    return tally
+
+
+def _examples(saved: _Examples, name: str) -> Examples:
+    n = len(saved.ids)
+    lengths = {"predictions": len(saved.predictions), "references": len(saved.references)}
+    lengths.update({f"column '{column}'": len(values) for column, values in saved.columns.items()})
+    for what, length in lengths.items():
+        if length != n:
+            raise _damaged(name, f"{what}: {length} values for {n} examples")
+    if n == 0 or len(set(saved.ids)) != n:
+        raise _damaged(name, "it holds no example" if n == 0 else "an id appears twice")
+    if any(not 0 <= position < n for position in saved.unanswered):
+        raise _damaged(name, "a position without a prediction is outside of the examples")
+    ids: list[Identifier] = list(saved.ids)
+    return Examples(ids, saved.predictions, saved.references, saved.columns, tuple(saved.unanswered))
+
+
+def _check_metrics(saved: _Run, metrics: tuple[Metric, ...], name: str) -> None:
+    found = [(part.name, tuple(part.columns)) for part in saved.metrics]
+    wanted = [(metric.name, metric.columns) for metric in metrics]
+    if found != wanted:
+        shown = ", ".join(metric for metric, _ in found)
+        raise InputError(
+            name,
+            f"the rows are those of {shown} in fullmarks {saved.fullmarks}; {saved.protocol} now has others",
+            "Score again.",
+        )
+
+
+def _rows(part: _MetricRows, n: int, name: str) -> array[float]:
+    width = len(part.columns)
+    rows = array("d", bytes(8 * width * n))
+    for place, (column, values) in enumerate(part.columns.items()):
+        if len(values) != n:
+            raise _damaged(name, f"column '{column}' of {part.name}: {len(values)} values for {n} examples")
+        rows[place::width] = array("d", [math.nan if value is None else value for value in values])
+    return rows
+
+
+def _check_scores(saved: _Run, tally: Tally, name: str) -> None:
+    """The saved scores must follow from the saved rows, to the last digit."""
+    for score, value in finished(tally, tally.totals()).items():
+        stored = saved.scores.get(score)
+        same = stored is None if math.isnan(value) else stored == value
+        if not same:
+            raise _damaged(name, f"the score '{score}' is {stored}, but its rows give {value}")
+
+
+def _audit(saved: _Audit) -> Audit:
+    audit = Audit(saved.gold, saved.predictions, saved.scored)
+    for part in saved.findings:
+        level: Any = part.level
+        audit.findings[part.kind] = Finding(part.kind, level, part.count, list(part.first_ids), part.detail, part.where)
+    return audit
+
+
+def _damaged(name: str, problem: str) -> InputError:
+    return InputError(name, f"the saved run is damaged: {problem}", "Score again.")
