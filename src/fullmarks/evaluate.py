@@ -56,6 +56,7 @@ def score(
     predictions: Any = None,
     *,
     by: str | Sequence[str] = (),
+    also: Sequence[str] = (),
     keep: bool = True,
     workers: int | None = None,
     watch: Watcher | None = None,
@@ -64,7 +65,8 @@ def score(
     """Score predictions against gold as the protocol's published scorer does.
 
     Gold and predictions are paths, file objects or plain objects; without predictions, gold is a table with both.
-    `by` names columns to break the scores down by, `also` further ones to read along; `keep=False` holds only sums, so memory does not grow.
+    `by` names columns to break the scores down by, `also` others to read along; `keep=False` holds only sums, so
+    memory does not grow.
     `workers` says how many processes to use; by default others are started only where that pays.
     """
     rules = make_protocol(protocol, options)
