@@ -1,0 +1,56 @@
+"""SQuAD 1.1: the published script's digits with missing predictions counted 0."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import fullmarks
+
+GOLD = {
+    "data": [
+        {
+            "title": "t",
+            "paragraphs": [
+                {
+                    "qas": [
+                        {"id": "a", "answers": [{"text": "the cat"}, {"text": "a black cat"}]},
+                        {"id": "b", "answers": [{"text": "the"}]},
+                    ]
+                }
+            ],
+        }
+    ]
+}
+
+
+def test_golden_to_the_last_bit(shared: Path) -> None:
+    folder = shared / "golden" / "squad1"
+    expected = json.loads((folder / "expected.json").read_text())
+    result = fullmarks.score("squad1", folder / "gold.json", folder / "predictions.json")
+    assert result.official == expected["missing_counts_zero"]
+    missing = result.audit.findings["questions without a prediction"]
+    assert missing.count == len(expected["missing"])
+    assert missing.first_ids == expected["missing"][: len(missing.first_ids)]
+    with pytest.raises(fullmarks.MismatchError, match=f"without a prediction: {len(expected['missing'])} "):
+        fullmarks.score("squad1", folder / "gold.json", folder / "predictions.json", on_missing="error")
+
+
+def test_two_empty_sides_match_exactly_but_have_no_overlap() -> None:
+    result = fullmarks.score("squad1", GOLD, {"a": "black cat", "b": "a"})
+    assert result.official == {"exact_match": 100.0, "f1": 50.0}
+
+
+def test_a_missing_prediction_counts_zero_by_default() -> None:
+    result = fullmarks.score("squad1", GOLD, {"a": "cat"})
+    assert result.official == {"exact_match": 50.0, "f1": 50.0}
+    assert result.n == 2
+    assert "missing:zero" in result.signature
+
+
+def test_questions_without_answer_belong_to_squad2() -> None:
+    gold = {"data": [{"paragraphs": [{"qas": [{"id": "a", "answers": []}]}]}]}
+    with pytest.raises(fullmarks.MismatchError, match="without any gold answer: 1"):
+        fullmarks.score("squad1", gold, {"a": ""})

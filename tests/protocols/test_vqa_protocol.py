@@ -1,0 +1,97 @@
+"""VQA: the published evaluation's numbers, overall, by type and question by question."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fullmarks
+
+
+def annotation(identifier: int, answers: list[str], **types: str) -> dict[str, Any]:
+    return {"question_id": identifier, "answers": [{"answer": answer} for answer in answers], **types}
+
+
+GOLD = {
+    "annotations": [
+        annotation(1, ["black"] * 10, question_type="what color", answer_type="other"),
+        annotation(2, ["two", "2", "2", "3"], question_type="how many", answer_type="number"),
+    ]
+}
+
+
+def results(*answers: str) -> list[dict[str, Any]]:
+    return [{"question_id": number, "answer": answer} for number, answer in enumerate(answers, start=1)]
+
+
+def test_golden_numbers_and_every_question(shared: Path) -> None:
+    folder = shared / "golden" / "vqa"
+    expected = json.loads((folder / "expected.json").read_text())
+    result = fullmarks.score(
+        "vqa", folder / "annotations.json", folder / "results.json", questions=folder / "questions.json"
+    )
+    assert result.official == expected["accuracy"]
+    each = {str(record["id"]): round(100 * record["accuracy"], 2) for record in result.per_example}
+    assert each == expected["evalQA"]
+    assert all(isinstance(record["question"], str) for record in result.per_example)
+
+
+def test_textvqa(shared: Path) -> None:
+    folder = shared / "data" / "vqa"
+    result = fullmarks.score("vqa", folder / "textvqa_val_annotations.json", folder / "textvqa_val_results.json")
+    assert result.official == json.loads((folder / "textvqa_val.expected.json").read_text())
+
+
+def test_nothing_is_normalised_where_annotators_agree() -> None:
+    result = fullmarks.score("vqa", GOLD, results("Black.", "two"))
+    assert result.per_example[0]["accuracy"] == 0.0
+    always = fullmarks.score("vqa", GOLD, results("Black.", "two"), variant="always-normalise")
+    assert always.per_example[0]["accuracy"] == 1.0
+    assert "variant:always-normalise" in always.signature
+
+
+def test_breakdown_and_rounding() -> None:
+    result = fullmarks.score("vqa", GOLD, results("black", "two"), precision=3)
+    second = (2 / 3 + 2 / 3 + 2 / 3 + 1.0) / 4
+    assert result.official == {
+        "overall": round(100 * (1.0 + second) / 2, 3),
+        "perQuestionType": {"what color": 100.0, "how many": round(100 * second, 3)},
+        "perAnswerType": {"other": 100.0, "number": round(100 * second, 3)},
+    }
+
+
+def test_annotations_without_types() -> None:
+    gold = {"annotations": [annotation(1, ["x", "x"])]}
+    assert fullmarks.score("vqa", gold, results("x")).official == {
+        "overall": round(100 / 3, 2),
+        "perQuestionType": {},
+        "perAnswerType": {},
+    }
+
+
+def test_ids_must_be_exactly_the_annotated_ones() -> None:
+    with pytest.raises(fullmarks.MismatchError, match=r"unknown questions: 1 .*7.*without a prediction: 1 .*2"):
+        fullmarks.score("vqa", GOLD, [{"question_id": 1, "answer": "x"}, {"question_id": 7, "answer": "x"}])
+
+
+def test_a_single_annotator_scores_zero_with_a_warning() -> None:
+    result = fullmarks.score("vqa", {"annotations": [annotation(1, ["yes"])]}, results("yes"))
+    assert result.official["overall"] == 0.0
+    assert [finding.kind for finding in result.audit.at_level("warning")] == ["questions with a single annotator"]
+
+
+def test_explain_counts_the_votes_of_the_others() -> None:
+    why = fullmarks.explain("vqa", GOLD, results("black", "two"), id=2)
+    assert [vote["vote"] for vote in why.tables["annotators"]] == [2 / 3, 2 / 3, 2 / 3, 1.0]
+    assert why.facts["compared as"] == "2"
+
+
+@pytest.mark.parametrize("answer", [{"question_id": "1", "answer": "black"}, {"question_id": 1, "answer": "black"}])
+def test_text_ids_meet_numbers_that_are_written_so(answer: dict[str, Any]) -> None:
+    gold = {"annotations": GOLD["annotations"][:1]}
+    assert fullmarks.score("vqa", gold, [answer]).official["overall"] == 100.0
+    with pytest.raises(fullmarks.MismatchError, match="not one of them"):
+        fullmarks.score("vqa", gold, [{**answer, "question_id": "01"}])
