@@ -16,7 +16,7 @@ def command(shell: str) -> None:
     """Print the script; to be loaded by the shell's own start-up file."""
     from click.shell_completion import get_completion_class
 
-    from fullmarks.cli.main import COMPLETION_VARIABLE
+    from fullmarks.cli.run import COMPLETION_VARIABLE
 
     kind = get_completion_class(shell)
     if kind is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,8 @@ def on_terminal() -> bool:
 
 def output_page() -> Page:
     """Width, colour and characters of standard output; 80 columns where it is no terminal."""
+    import shutil
+
     from fullmarks.report.terminal import Page
 
     terminal = on_terminal()

@@ -77,7 +77,7 @@ class ProtocolGroup(click.Group):
         protocol: type[Protocol] = PROTOCOLS.get(cmd_name)
         return click.Command(
             cmd_name,
-            callback=click.pass_context(lambda context, **_: self._run(context, protocol)),
+            callback=click.pass_context(lambda context, **_: self._start(context, protocol)),
             params=[
                 click.Argument(["gold"], type=FILE),
                 click.Argument(["predictions"], type=FILE, required=False),
@@ -89,6 +89,12 @@ class ProtocolGroup(click.Group):
             short_help=protocol.title,
             epilog=EXIT_CODES,
         )
+
+    def _start(self, context: click.Context, protocol: type[Protocol]) -> Any:
+        from_standard_input = [name for name, value in context.params.items() if value == "-"]
+        if len(from_standard_input) > 1:
+            raise UsageError(f"only one of {' and '.join(from_standard_input)} can be '-', for it is read to its end")
+        return self._run(context, protocol)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The protocols with their titles."""

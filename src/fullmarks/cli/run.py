@@ -1,0 +1,80 @@
+"""Runs a command, and turns every way it can end into an exit code and at most one message.
+
+Exit codes: 0 done; 2 wrong use or unusable input; 130 interrupted; 141 the reader of the output went away.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from fullmarks.cli.commands import commands
+from fullmarks.errors import FullmarksError
+
+DONE, UNUSABLE, INTERRUPTED, NO_READER = 0, 2, 130, 141
+COMPLETION_VARIABLE = "_FULLMARKS_COMPLETE"
+
+
+def run(words: list[str]) -> int:
+    """The exit code of `fullmarks` with these words after it; none ask for help."""
+    _never_fail_to_print()
+    instruction = os.environ.get(COMPLETION_VARIABLE)
+    if instruction:
+        from click.shell_completion import shell_complete
+
+        return shell_complete(commands, {}, "fullmarks", COMPLETION_VARIABLE, instruction)
+    try:
+        code = _run(words or ["--help"])
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _drop_output()
+        return NO_READER
+    return code
+
+
+def _run(words: list[str]) -> int:
+    try:
+        with commands.make_context("fullmarks", words) as context:
+            code = commands.invoke(context)
+        return code if isinstance(code, int) else DONE
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        _complain("interrupted")
+        return INTERRUPTED
+    except click.ClickException as error:
+        _complain(_click_message(error))
+    except FullmarksError as error:
+        _complain(str(error))
+    except MemoryError:
+        _complain("the input does not fit into memory. Score a part of it with --limit, or use a larger machine")
+    except RecursionError:
+        _complain("the input is nested too deeply to be one of our formats. Check the files")
+    return UNUSABLE
+
+
+def _complain(message: str) -> None:
+    print(f"fullmarks: error: {message}", file=sys.stderr)
+
+
+def _click_message(error: click.ClickException) -> str:
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"{message}. See: {context.command_path} --help" if context else message
+
+
+def _never_fail_to_print() -> None:
+    """Let characters that the terminal's encoding lacks be shown escaped instead of ending the run."""
+    for stream in (sys.stdout, sys.stderr):
+        encoding = (getattr(stream, "encoding", None) or "").lower().replace("-", "")
+        if encoding != "utf8" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Give what is still buffered a place to go, so that the interpreter's last flush stays quiet."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,308 @@
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pytest
+import zstandard
+from run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
+
+import fullmarks as library
+
+# What the samples must give, worked out by hand from the rules of each benchmark.
+SQUAD2_RESULT = {
+    "exact": 50.0,
+    "f1": 68.75,
+    "total": 8,
+    "HasAns_exact": 40.0,
+    "HasAns_f1": 70.0,
+    "HasAns_total": 5,
+    "NoAns_exact": 66.66666666666667,
+    "NoAns_f1": 66.66666666666667,
+    "NoAns_total": 3,
+}
+
+
+def test_json_is_the_official_result_keys_order_and_floats(run):
+    ended = run("score", "squad2", *SQUAD2)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out == json.dumps(SQUAD2_RESULT, indent=2) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("squad1", *SQUAD1), {"exact_match": 40.0, "f1": 100.0 * (1.0 + 1.0 + 2 / 3) / 5}),
+        (
+            ("vqa", *VQA),
+            {
+                "overall": 70.0,
+                "perQuestionType": {"is the": 80.0, "how many": 100.0, "what color": 0.0, "what is the": 80.0},
+                "perAnswerType": {"yes/no": 80.0, "number": 100.0, "other": 53.33},
+            },
+        ),
+    ],
+)
+def test_each_sample_gives_its_result(run, words, expected):
+    assert json.loads(run("score", *words).out) == expected
+
+
+def test_qa_result_is_that_of_the_library(run):
+    ended = run("score", "qa", *QA)
+    assert json.loads(ended.out) == library.score("qa", *QA).official
+    assert list(json.loads(ended.out))[:2] == ["ExactMatch", "F1"]
+
+
+@pytest.mark.parametrize("name", ["bert", "bidaf"])
+def test_real_predictions(shared, name):
+    folder = shared / "data/squad"
+    ended = fullmarks("score", "squad2", folder / "dev-v2.0.json", folder / f"{name}.json", "-f", "json")
+    expected = json.loads((folder / f"{name}.expected.json").read_text())
+    assert json.loads(ended.stdout) == expected
+    assert list(json.loads(ended.stdout)) == list(expected)
+
+
+def test_options_may_stand_before_the_protocol(run):
+    first = run("score", "-f", "full", "--by", "title", "squad2", *SQUAD2)
+    last = run("score", "squad2", *SQUAD2, "-f", "full", "--by", "title")
+    assert first.code == 0
+    assert first.out == last.out
+
+
+def test_official_short_options(run):
+    ended = run("score", "squad2", *SQUAD2, "-n", PROBABILITIES, "-t", "0.5")
+    result = json.loads(ended.out)
+    assert result["NoAns_exact"] == 100.0  # 'yellow' has 0.55: above the threshold it counts as no answer
+    assert result["best_exact_thresh"] == 0.02
+
+
+def test_precision_recall(run):
+    ended = run("score", "squad2", *SQUAD2, "-n", PROBABILITIES, "--precision-recall")
+    assert list(json.loads(ended.out))[-3:] == ["pr_exact_ap", "pr_f1_ap", "pr_oracle_ap"]
+    without = run("score", "squad2", *SQUAD2, "--precision-recall")
+    assert without.code == 2
+    assert "--na-prob-file" in without.err
+
+
+def test_full_has_signature_counts_audit_and_slices(run):
+    ended = run("score", "squad2", *SQUAD2, "-f", "full", "--by", "title")
+    document = json.loads(ended.out)
+    assert document["official"] == SQUAD2_RESULT
+    assert document["signature"].startswith("squad2|")
+    assert document["n"] == 8
+    assert document["audit"]["scored"] == 8
+    assert document["slices"]["title"]["Honey_bee"]["n"] == 4
+
+
+def test_several_columns_by_repetition_or_comma(run):
+    repeated = run("score", "vqa", *VQA, "-f", "csv", "--by", "question_type", "--by", "answer_type")
+    joined = run("score", "vqa", *VQA, "-f", "csv", "--by", "question_type, answer_type")
+    assert repeated.out == joined.out
+    rows = list(csv.DictReader(io.StringIO(repeated.out)))
+    assert {row["column"] for row in rows} == {"", "question_type", "answer_type"}
+    assert {"column": "answer_type", "value": "number", "score": "accuracy", "result": "100.0"} in rows
+
+
+def test_markdown(run):
+    ended = run("score", "squad2", *SQUAD2, "-f", "markdown", "--by", "has_answer")
+    assert "| f1 | 68.7500 |" in ended.out
+    assert "| True | 40.0000 | 70.0000 | 5 |" in ended.out
+    assert "- note: empty predictions" in ended.out
+
+
+def test_text(run):
+    ended = run("score", "vqa", *VQA, "-f", "text", "--by", "answer_type")
+    assert "overall  70.0000" in ended.out
+    assert "perQuestionType" in ended.out
+    assert "\x1b" not in ended.out
+    assert all(len(line) <= 80 for line in ended.out.splitlines())
+
+
+@pytest.mark.parametrize("kind", ["text", "full", "markdown", "csv", None])
+def test_out_file_holds_what_would_have_been_shown(run, tmp_path, kind):
+    path = tmp_path / "result"
+    words = ("score", "squad2", *SQUAD2, *(("-f", kind) if kind else ()))
+    shown = run(*words).out
+    ended = run(*words, "-o", path)
+    assert (ended.code, ended.out) == (0, "")
+    assert path.read_text() == shown
+    assert [entry.name for entry in tmp_path.iterdir()] == ["result"]
+
+
+def test_out_file_is_left_alone_after_an_error(run, tmp_path):
+    path = tmp_path / "result.json"
+    path.write_text("before")
+    ended = run("score", "squad2", SQUAD2[0], SQUAD1[1], "-o", path)
+    assert ended.code == 2
+    assert path.read_text() == "before"
+
+
+def test_unknown_predictions_are_warned_about_unless_quiet(run, tmp_path):
+    path = tmp_path / "more.json"
+    path.write_text(json.dumps({**json.loads(Path(SQUAD2[1]).read_text()), "x-1": "a", "x-2": "b"}))
+    ended = run("score", "squad2", SQUAD2[0], path)
+    assert ended.err.startswith("fullmarks: warning: predictions for unknown questions")
+    assert "x-1" in ended.err
+    assert ended.err.count("\n") == 1
+    assert json.loads(ended.out) == SQUAD2_RESULT
+    quiet = run("score", "squad2", SQUAD2[0], path, "--quiet")
+    assert (quiet.err, quiet.out) == ("", ended.out)
+    strict = run("score", "squad2", SQUAD2[0], path, "--strict")
+    assert (strict.code, strict.out) == (2, "")
+    assert "x-1" in strict.err
+
+
+def test_missing_predictions(run, tmp_path):
+    path = tmp_path / "fewer.json"
+    path.write_text(json.dumps({"light-1": "Ada Brandt", "light-2": "1934"}))
+    refused = run("score", "squad2", SQUAD2[0], path)
+    assert refused.code == 2
+    assert "questions without a prediction: 6" in refused.err
+    assert "--on-missing zero" in refused.err
+    zero = json.loads(run("score", "squad2", SQUAD2[0], path, "--on-missing", "zero", "-q").out)
+    skip = json.loads(run("score", "squad2", SQUAD2[0], path, "--on-missing", "skip", "-q").out)
+    assert (zero["exact"], zero["total"]) == (25.0, 8)
+    assert (skip["exact"], skip["total"]) == (100.0, 2)
+
+
+def test_limit_columns_variant_duplicates(run, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("key,said,golds\n1,a cat,cat\n1,dog,dog\n2,x,y\n")
+    words = ("score", "qa", table, "--columns", "id=key,prediction=said,references=golds")
+    assert run(*words).code == 2
+    first = json.loads(run(*words, "--on-duplicate", "first", "-q").out)
+    assert first["ExactMatch"] == 0.5
+    limited = json.loads(run(*words, "--on-duplicate", "first", "-q", "--limit", "1").out)
+    assert limited["ExactMatch"] == 1.0
+    always = json.loads(run("score", "vqa", *VQA, "--variant", "always-normalise").out)
+    assert always["perQuestionType"]["what color"] == 100.0
+    assert json.loads(run("score", "vqa", *VQA, "--precision", "0").out)["perAnswerType"]["other"] == 53.0
+    mean = json.loads(run("score", "qa", *QA, "--aggregate", "mean").out)
+    assert mean["F1"] < json.loads(run("score", "qa", *QA).out)["F1"]
+
+
+def test_one_table_on_standard_input(tmp_path):
+    ended = fullmarks("score", "qa", "-", stdin=Path(QA[0]).read_bytes())
+    assert json.loads(ended.stdout) == library.score("qa", *QA).official
+
+
+def test_standard_input_only_once(run):
+    ended = run("score", "squad2", "-", "-")
+    assert ended.code == 2
+    assert "only one of gold and predictions" in ended.err
+
+
+RECORD = {
+    "id": "bee-1",
+    "prediction": "fifty to one hundred",
+    "references": ["between fifty and one hundred", "fifty and one hundred"],
+    "has_answer": True,
+    "title": "Honey_bee",
+    "exact": 0.0,
+    "f1": 0.75,
+}
+
+
+def _records(path: Path) -> list[dict[str, object]]:
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
+    if path.suffix == ".zst":
+        data = zstandard.ZstdDecompressor().decompressobj().decompress(data)
+    return [json.loads(line) for line in data.splitlines()]
+
+
+@pytest.mark.parametrize("name", ["each.jsonl", "each.ndjson", "each.jsonl.gz", "each.jsonl.zst"])
+def test_per_example_as_json_lines(run, tmp_path, name):
+    path = tmp_path / name
+    assert run("score", "squad2", *SQUAD2, "--per-example", path).code == 0
+    records = _records(path)
+    assert len(records) == 8
+    assert records[4] == RECORD
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(("name", "delimiter"), [("each.csv", ","), ("each.tsv", "\t"), ("each.csv.gz", ",")])
+def test_per_example_as_table(run, tmp_path, name, delimiter):
+    path = tmp_path / name
+    assert run("score", "squad2", *SQUAD2, "--per-example", path).code == 0
+    data = gzip.decompress(path.read_bytes()) if name.endswith(".gz") else path.read_bytes()
+    rows = list(csv.DictReader(io.StringIO(data.decode()), delimiter=delimiter))
+    assert len(rows) == 8
+    assert {**rows[4], "references": json.loads(rows[4]["references"])} == {
+        **RECORD,
+        "has_answer": "True",
+        "exact": "0.0",
+        "f1": "0.75",
+    }
+
+
+def test_per_example_written_in_blocks_equals_the_library(run, tmp_path):
+    table = tmp_path / "many.jsonl"
+    lines = [{"id": n, "prediction": f"word {n % 7}", "references": [f"word {n % 5}"]} for n in range(40_000)]
+    table.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    path = tmp_path / "each.jsonl"
+    assert run("score", "qa", table, "--per-example", path).code == 0
+    assert _records(path) == list(library.score("qa", table).per_example)
+
+
+def test_per_example_read_back_as_input(run, tmp_path):
+    path = tmp_path / "each.csv"
+    shown = run("score", "squad2", *SQUAD2, "--per-example", path).out
+    assert run("score", "squad2", path).out == shown
+
+
+def test_per_example_keeps_nothing_after_an_error(run, tmp_path):
+    table = tmp_path / "bad.jsonl"
+    table.write_text('{"prediction": "a", "references": ["a"]}\n{"prediction": 3, "references": ["a"]}\n')
+    folder = tmp_path / "out"
+    folder.mkdir()
+    assert run("score", "qa", table, "--per-example", folder / "each.jsonl").code == 2
+    assert list(folder.iterdir()) == []
+
+
+def test_per_example_needs_a_telling_name(run, tmp_path):
+    ended = run("score", "squad2", *SQUAD2, "--per-example", tmp_path / "each.txt")
+    assert ended.code == 2
+    assert ".jsonl" in ended.err
+    assert run("score", "squad2", *SQUAD2, "--per-example", tmp_path / "each.parquet.gz").code == 2
+
+
+def test_lone_surrogates_reach_every_format(run, tmp_path):
+    table = tmp_path / "odd.json"
+    table.write_text('[{"id": "a", "prediction": "x \\ud800", "references": ["x \\ud800"]}]')
+    for name in ("each.jsonl", "each.csv"):
+        assert run("score", "qa", table, "--per-example", tmp_path / name).code == 0
+        assert "ud800" in (tmp_path / name).read_text(encoding="utf-8")
+    assert "ud800" in run("explain", "qa", table, "--id", "a", "-f", "json").out
+    assert "ud800" in run("explain", "qa", table, "--id", "a", "-f", "text").out
+
+
+def test_parquet(run, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'parquet'")
+    path = tmp_path / "each.parquet"
+    assert run("score", "squad2", *SQUAD2, "--per-example", path).code == 0
+    assert parquet.read_table(path).to_pylist()[4] == RECORD
+    assert json.loads(run("score", "squad2", path).out) == SQUAD2_RESULT
+
+
+def test_plots(run, tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra 'plots'")
+    folder = tmp_path / "images"
+    ended = run("score", "squad2", *SQUAD2, "-n", PROBABILITIES, "-p", folder)
+    assert ended.code == 0
+    assert "pr_oracle_ap" in json.loads(ended.out)
+    names = {"pr_exact.png", "pr_f1.png", "pr_oracle.png", "na_prob_hist_hasAns.png", "na_prob_hist_noAns.png"}
+    assert {path.name for path in folder.iterdir()} == names
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in folder.iterdir())
+    without = run("score", "squad2", *SQUAD2, "-p", folder)
+    assert (without.code, without.out) == (2, "")
+    assert "--na-prob-file" in without.err
+
+
+def test_plots_are_offered_only_where_there_are_curves(run):
+    assert "--out-image-dir" in run("score", "squad2", "--help").out
+    assert "--out-image-dir" not in run("score", "vqa", "--help").out
