@@ -1,0 +1,311 @@
+"""Systems against a baseline on the same examples: how far apart, how surely, where, and on which examples.
+
+Differences are system minus baseline, on the scale of `Result.scores` (0-1). Examples are paired by id.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from fullmarks.errors import UsageError
+from fullmarks.intervals import (
+    DEFAULT,
+    Sampling,
+    confidence,
+    finish_of,
+    finite,
+    labels_of,
+    metric_rows,
+    plain_interval,
+)
+from fullmarks.pairs import Paired, pair
+from fullmarks.protocols import PROTOCOLS
+from fullmarks.stats.bootstrap import Interval
+from fullmarks.stats.comparison import PairedTest, compare_systems
+from fullmarks.stats.corrections import holm
+from fullmarks.stats.slices import slice_differences
+from fullmarks.types import Identifier
+
+if TYPE_CHECKING:
+    from fullmarks.metrics.metric import Metric
+    from fullmarks.result import Result
+    from fullmarks.stats.rows import Floats
+
+MOST_SLICES = 200
+"""A column with more values than this names examples rather than kinds of them: it is sliced by only when asked."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One score of one system against the baseline; of one slice, where a column is named."""
+
+    system: str
+    score: str
+    test: PairedTest
+    p_holm: float
+    """The permutation p-value corrected for all that was asked: every system and score, or every slice."""
+    column: str = ""
+    value: Hashable = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; what is undefined or infinite is null."""
+        test = self.test
+        where = {"column": self.column, "value": self.value} if self.column else {}
+        return {
+            "system": self.system,
+            "score": self.score,
+            **where,
+            "value_system": finite(test.system),
+            "value_baseline": finite(test.baseline),
+            "difference": finite(test.difference),
+            "interval": plain_interval(test.interval),
+            "p_permutation": finite(test.permutation.p_value),
+            "permutation_method": test.permutation.method,
+            "p_holm": finite(self.p_holm),
+            "p_bootstrap": finite(test.p_bootstrap),
+            "p_mcnemar": test.p_mcnemar,
+            "effect": {
+                "name": test.effect.name,
+                "value": finite(test.effect.value),
+                "odds_ratio": finite(test.effect.odds_ratio),
+            },
+            "wins": test.outcomes.wins,
+            "losses": test.outcomes.losses,
+            "ties": test.outcomes.ties,
+            "n": test.examples,
+        }
+
+
+@dataclass(frozen=True)
+class ExampleChange:
+    """One example on which a system and the baseline score differently."""
+
+    id: Identifier
+    references: list[Any]
+    baseline_prediction: Any
+    system_prediction: Any
+    baseline_score: float
+    system_score: float
+
+
+@dataclass(frozen=True)
+class Changes:
+    """All examples that a system fixed or broke, those with the largest change first."""
+
+    system: str
+    fixed: tuple[ExampleChange, ...]
+    broken: tuple[ExampleChange, ...]
+
+    def to_dict(self, examples: int) -> dict[str, Any]:
+        """Plain data for JSON: the counts, and the first examples of either kind."""
+        shown = {"fixed": self.fixed, "broken": self.broken}
+        parts = {
+            name: {"count": len(all_of), "examples": [asdict(change) for change in all_of[:examples]]}
+            for name, all_of in shown.items()
+        }
+        return {"system": self.system, **parts}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything known about systems and their baseline; what is printed reads this and computes nothing."""
+
+    protocol: str
+    baseline: str
+    systems: tuple[str, ...]
+    """The systems compared with the baseline."""
+    main_score: str
+    """The score that slices and changed examples are about."""
+    scale: float
+    n: int
+    sampling: Sampling
+    signatures: dict[str, str]
+    scores: dict[str, dict[str, float]]
+    intervals: dict[str, dict[str, Interval]]
+    differences: tuple[Difference, ...]
+    slices: tuple[Difference, ...]
+    changes: tuple[Changes, ...]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self, examples: int = 5) -> dict[str, Any]:
+        """Plain data for JSON, with so many of the changed examples; scores from 0 to 1."""
+        return {
+            "protocol": self.protocol,
+            "baseline": self.baseline,
+            "systems": list(self.systems),
+            "main_score": self.main_score,
+            "scale": self.scale,
+            "n": self.n,
+            "sampling": asdict(self.sampling),
+            "signatures": self.signatures,
+            "scores": self.scores,
+            "intervals": {
+                name: {score: plain_interval(interval) for score, interval in intervals.items()}
+                for name, intervals in self.intervals.items()
+            },
+            "differences": [difference.to_dict() for difference in self.differences],
+            "slices": [difference.to_dict() for difference in self.slices],
+            "changes": [changes.to_dict(examples) for changes in self.changes],
+            "notes": list(self.notes),
+        }
+
+
+def compare(
+    runs: Mapping[str, Result],
+    *,
+    baseline: str | None = None,
+    main_score: str | None = None,
+    by: Sequence[str] | None = None,
+    sampling: Sampling = DEFAULT,
+) -> Comparison:
+    """Each of the runs against the baseline, by default the first one.
+
+    `by` names the columns whose slices are compared, by default those the protocol has; `main_score` the score that
+    slices and examples are judged by, by default the protocol's first. Runs over different questions are an error.
+    """
+    against = baseline_name(runs, baseline)
+    base = runs[against]
+    paired = {name: pair(run, base, (name, against)) for name, run in runs.items() if name != against}
+    score = _main_score(base, main_score)
+    columns = _slice_columns(base) if by is None else tuple(by)
+    return Comparison(
+        protocol=base.protocol,
+        baseline=against,
+        systems=tuple(paired),
+        main_score=score,
+        scale=base.scale,
+        n=base.n,
+        sampling=sampling,
+        signatures={name: run.signature for name, run in runs.items()},
+        scores={name: run.scores for name, run in runs.items()},
+        intervals={name: confidence(run, sampling) for name, run in runs.items()},
+        differences=_differences(paired, base, sampling),
+        slices=_slices(paired, base, score, columns, sampling),
+        changes=tuple(_changes(name, each, base, score) for name, each in paired.items()),
+        notes=tuple(note for each in paired.values() for note in each.notes),
+    )
+
+
+def baseline_name(runs: Mapping[str, Result], wanted: str | None) -> str:
+    """The name of the run that the others are compared with."""
+    if len(runs) < 2:
+        raise UsageError(f"a comparison needs at least two systems, found {len(runs)}")
+    if wanted is None:
+        return next(iter(runs))
+    if wanted not in runs:
+        known = ", ".join(f"'{name}'" for name in runs)
+        raise UsageError(f"no system '{wanted}' to be the baseline; there are {known}")
+    return wanted
+
+
+def _main_score(base: Result, wanted: str | None) -> str:
+    names = [name for metric in base.tally.metrics for name in metric.scores]
+    if wanted is not None and wanted not in names:
+        raise UsageError(f"{base.protocol} has no score '{wanted}'; it has {', '.join(names)}")
+    return wanted or names[0]
+
+
+def _slice_columns(base: Result) -> tuple[str, ...]:
+    offered = dict.fromkeys((*base.tally.slice_columns, *PROTOCOLS.get(base.protocol).slices))
+    columns = base.tally.examples.columns
+    return tuple(name for name in offered if name in columns and 1 < len(set(columns[name])) <= MOST_SLICES)
+
+
+def _differences(paired: Mapping[str, Paired], base: Result, sampling: Sampling) -> tuple[Difference, ...]:
+    clusters = labels_of(base.tally, sampling.cluster)
+    found: list[tuple[str, str, PairedTest]] = []
+    for name, each in paired.items():
+        for (metric, rows), base_rows in zip(each.rows, metric_rows(base.tally), strict=True):
+            tests = compare_systems(
+                rows,
+                base_rows[1],
+                finish_of(metric),
+                level=sampling.level,
+                method=sampling.method,
+                resamples=sampling.resamples,
+                seed=sampling.seed,
+                clusters=clusters,
+            )
+            found += [(name, score, test) for score, test in zip(metric.scores, tests, strict=True)]
+    corrected = _corrected([test for _, _, test in found])
+    return tuple(Difference(*each, p_holm) for each, p_holm in zip(found, corrected, strict=True))
+
+
+def _slices(
+    paired: Mapping[str, Paired], base: Result, score: str, columns: Sequence[str], sampling: Sampling
+) -> tuple[Difference, ...]:
+    """The slices of all columns, those where the systems most surely differ from the baseline first."""
+    clusters = labels_of(base.tally, sampling.cluster)
+    found = []
+    for name, each in paired.items():
+        metric, index, rows = _of_score(each.rows, score)
+        _, _, base_rows = _of_score(metric_rows(base.tally), score)
+        for column in columns:
+            parts = slice_differences(
+                rows,
+                base_rows,
+                labels_of(base.tally, column) or [],
+                finish_of(metric),
+                score_index=index,
+                level=sampling.level,
+                method=sampling.method,
+                resamples=sampling.resamples,
+                seed=sampling.seed,
+                clusters=clusters,
+            )
+            found += [(name, column, part) for part in parts]
+    corrected = _corrected([part.test for _, _, part in found])
+    order = sorted(
+        range(len(found)), key=lambda at: (found[at][2].certain, abs(found[at][2].test.difference)), reverse=True
+    )
+    return tuple(
+        Difference(name, score, part.test, corrected[at], column, part.label)
+        for at, (name, column, part) in ((at, found[at]) for at in order)
+    )
+
+
+def _of_score(rows: Sequence[tuple[Metric, Floats]], score: str) -> tuple[Metric, int, Floats]:
+    """The metric of a score, the score's place among those that its rows give, and the rows.
+
+    The columns of means do not touch each other, so of these the score's own is enough.
+    """
+    for metric, numbers in rows:
+        if score in metric.scores:
+            index = metric.scores.index(score)
+            return (metric, 0, numbers[:, [index]]) if metric.is_mean else (metric, index, numbers)
+    raise UsageError(f"no metric gives the score '{score}'")
+
+
+def _corrected(tests: Sequence[PairedTest]) -> list[float]:
+    """Holm's correction over the permutation tests; one that has no p-value is none of the questions asked."""
+    p_values = [test.permutation.p_value for test in tests]
+    asked = [position for position, value in enumerate(p_values) if not math.isnan(value)]
+    adjusted = dict(zip(asked, holm([p_values[position] for position in asked]), strict=True))
+    return [adjusted.get(position, math.nan) for position in range(len(p_values))]
+
+
+def _changes(name: str, each: Paired, base: Result, score: str) -> Changes:
+    ours = each.each(score)
+    theirs = Paired(base.tally.examples.predictions, metric_rows(base.tally)).each(score)
+    examples = base.tally.examples
+    changed = [
+        ExampleChange(
+            examples.ids[position],
+            examples.references[position],
+            examples.predictions[position],
+            each.predictions[position],
+            before,
+            after,
+        )
+        for position, (before, after) in enumerate(zip(theirs, ours, strict=True))
+        if before != after
+    ]
+    changed.sort(key=lambda change: -abs(change.system_score - change.baseline_score))
+    return Changes(
+        name,
+        tuple(change for change in changed if change.system_score > change.baseline_score),
+        tuple(change for change in changed if change.system_score < change.baseline_score),
+    )

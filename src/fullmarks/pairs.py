@@ -1,0 +1,116 @@
+"""Two runs side by side: the examples of one in the order of the other, paired by id.
+
+Invariant: position i of everything here belongs to the baseline's example i, with the same references.
+"""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fullmarks.errors import MismatchError, UsageError
+from fullmarks.intervals import metric_rows
+from fullmarks.types import FIRST_IDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from fullmarks.metrics.metric import Metric
+    from fullmarks.result import Result
+    from fullmarks.stats.rows import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """A run's predictions and rows in the baseline's order."""
+
+    predictions: list[Any]
+    rows: list[tuple[Metric, Floats]]
+    notes: tuple[str, ...] = ()
+
+    def each(self, score: str) -> list[float]:
+        """A score of every example; of a corpus score, that of the example alone."""
+        for metric, numbers in self.rows:
+            if score in metric.scores:
+                if metric.is_mean:
+                    alone: list[float] = numbers[:, metric.scores.index(score)].tolist()
+                    return alone
+                return metric.each(array("d", numbers.tobytes()))
+        raise UsageError(f"no metric gives the score '{score}'")
+
+
+def pair(run: Result, baseline: Result, names: tuple[str, str] = ("run", "baseline")) -> Paired:
+    """The run in the baseline's order; an error unless both are about the same questions with the same references."""
+    if run.protocol != baseline.protocol:
+        raise MismatchError(
+            names[0],
+            f"scored by {run.protocol}, but {names[1]} by {baseline.protocol}",
+            "Compare runs of one protocol.",
+        )
+    rows, base_rows = metric_rows(run.tally), metric_rows(baseline.tally)
+    if [_shape(metric) for metric, _ in rows] != [_shape(metric) for metric, _ in base_rows]:
+        raise MismatchError(
+            names[0],
+            f"its metrics are not those of {names[1]}: {run.signature} and {baseline.signature}",
+            "Score both with the same options.",
+        )
+    order = _order(run, baseline, names)
+    _check_references(run, baseline, order, names)
+    predictions = [run.tally.examples.predictions[position] for position in order]
+    return Paired(predictions, [(metric, numbers[order]) for metric, numbers in rows], _notes(run, baseline, names))
+
+
+def rules_part(signature: str) -> str:
+    """A signature without the number of examples and the version: the rules that the number was made by."""
+    return "|".join(part for part in signature.split("|") if not part.startswith(("n:", "v:")))
+
+
+def _shape(metric: Metric) -> tuple[Any, ...]:
+    return metric.name, metric.columns, metric.scores
+
+
+def _order(run: Result, baseline: Result, names: tuple[str, str]) -> list[int]:
+    """For each of the baseline's examples, its position in the run."""
+    ids, wanted = run.tally.examples.ids, baseline.tally.examples.ids
+    places = {identifier: position for position, identifier in enumerate(ids)}
+    missing = [identifier for identifier in wanted if identifier not in places]
+    known = set(wanted)
+    surplus = [identifier for identifier in ids if identifier not in known]
+    if missing or surplus:
+        lacks = f"{len(missing)} questions of {names[1]} are not in it{_first(missing)}"
+        extra = f"{len(surplus)} of its questions are not in {names[1]}{_first(surplus)}"
+        raise MismatchError(
+            names[0],
+            " and ".join(text for text, ids in ((lacks, missing), (extra, surplus)) if ids),
+            "A paired comparison needs the same questions: score both against the same gold, and missing "
+            "predictions with --on-missing zero.",
+        )
+    return [places[identifier] for identifier in wanted]
+
+
+def _first(ids: Iterable[Any]) -> str:
+    shown = ", ".join(map(repr, list(ids)[:FIRST_IDS]))
+    return f" (first: {shown})" if shown else ""
+
+
+def _check_references(run: Result, baseline: Result, order: list[int], names: tuple[str, str]) -> None:
+    ours, theirs = run.tally.examples, baseline.tally.examples
+    differing = [
+        theirs.ids[place]
+        for place, position in enumerate(order)
+        if ours.references[position] != theirs.references[place]
+    ]
+    if differing:
+        raise MismatchError(
+            names[0],
+            f"the gold answers of {len(differing)} questions differ from those of {names[1]}{_first(differing)}",
+            "Score both against the same gold.",
+        )
+
+
+def _notes(run: Result, baseline: Result, names: tuple[str, str]) -> tuple[str, ...]:
+    ours, theirs = rules_part(run.signature), rules_part(baseline.signature)
+    if ours == theirs:
+        return ()
+    return (f"{names[0]} and {names[1]} were scored by different rules: {ours} and {theirs}",)
