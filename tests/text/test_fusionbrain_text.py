@@ -1,0 +1,144 @@
+"""FusionBrain's text sub-tasks: the golden files, example by example, and the rules one by one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fullmarks.errors import UsageError
+from fullmarks.lexicons.morphology import RussianLemmatiser
+from fullmarks.lexicons.porter import porter_stem
+from fullmarks.lexicons.recognise import open_lexicon
+from fullmarks.lexicons.russian_stemmer import russian_stem
+from fullmarks.lexicons.synonyms import NoSynonyms
+from fullmarks.text import fusionbrain
+from fullmarks.text.meteor import Meteor
+from fullmarks.text.russian import RussianNormaliser
+
+# Both sides do the same float64 operations in the same order; 1e-12 is the project's bound for published digits.
+EXACT = 1e-12
+
+
+def same(text: str) -> str:
+    return text
+
+
+def first_text(elements: Any) -> Any:
+    elements = elements if isinstance(elements, list) else [elements]
+    return next(element["content"] for element in elements if element["type"] == "text")
+
+
+def examples(folder: Path, task: str) -> Iterator[tuple[str, list[str]]]:
+    gold = json.loads((folder / f"{task}_gt.json").read_text(encoding="utf-8"))
+    predictions = json.loads((folder / f"{task}_pred.json").read_text(encoding="utf-8"))
+    return ((first_text(predictions[key]), first_text(gold[key])) for key in gold)
+
+
+def check(folder: Path, task: str, score: Callable[[str, list[str]], float], name: str | None = None) -> None:
+    expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
+    ours = [score(prediction, options) for prediction, options in examples(folder, task)]
+    total = 0.0
+    for value in ours:
+        total += value
+    assert total / len(ours) == pytest.approx(expected[name or task], abs=EXACT)
+    if name is None:
+        assert ours == pytest.approx(expected[f"{task}_per_example"], abs=EXACT)
+
+
+@pytest.fixture(scope="module")
+def lemmatise() -> RussianLemmatiser:
+    pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
+    return RussianLemmatiser()
+
+
+def test_golden_textqa(shared: Path, lemmatise: RussianLemmatiser) -> None:
+    normalise = RussianNormaliser(lemmatise)
+    check(shared / "golden/fusionbrain", "textqa", lambda p, o: fusionbrain.textqa_score(p, o, normalise).score)
+
+
+def test_golden_mathqa(shared: Path, lemmatise: RussianLemmatiser) -> None:
+    normalise = RussianNormaliser(lemmatise, keep="-")
+    check(shared / "golden/fusionbrain", "mathqa", lambda p, o: fusionbrain.mathqa_score(p, o, normalise).score)
+
+
+def test_golden_text_recognition(shared: Path) -> None:
+    pytest.importorskip("rapidfuzz", reason="rapidfuzz is not installed")
+    folder = shared / "golden/fusionbrain"
+    check(folder, "text_recognition", lambda p, o: fusionbrain.text_recognition_score(p, o).score)
+
+
+@pytest.mark.parametrize(("gamma", "name"), [(0.5, None), (0.0, "captioning_document_variant")])
+def test_golden_captioning(shared: Path, gamma: float, name: str | None) -> None:
+    pytest.importorskip("razdel", reason="razdel is not installed")
+    folder = shared / "golden/fusionbrain_meteor"
+    meteor = Meteor(russian_stem, open_lexicon(folder / "lexicon.json").synonyms, gamma=gamma)
+    check(folder, "captioning", lambda p, o: fusionbrain.captioning_meteor(p, o, meteor).score, name)
+
+
+def test_golden_visualqa(shared: Path, lemmatise: RussianLemmatiser) -> None:
+    pytest.importorskip("razdel", reason="razdel is not installed")
+    folder = shared / "golden/fusionbrain_meteor"
+    meteor = Meteor(porter_stem, open_lexicon(folder / "lexicon.json").synonyms, gamma=0)
+    check(folder, "vqa", lambda p, o: fusionbrain.visualqa_score(p, o, lemmatise, meteor).score)
+
+
+def test_textqa_second_try_replaces_even_when_lower() -> None:
+    answer = fusionbrain.textqa_score("b кот", ["кот пёс дом", "a"], same)
+    assert (answer.score, answer.letter, answer.prediction) == (0.0, "b", "b")
+    first = fusionbrain.textqa_score("b кот", ["кот пёс дом", "a"], same, second_try=False)
+    assert (first.score, first.option, first.letter) == (pytest.approx(0.4), 0, None)
+
+
+def test_textqa_second_try_is_taken_at_one_half_and_not_above() -> None:
+    assert fusionbrain.textqa_score("a кот", ["кот пёс"], same).letter == "a"
+    assert fusionbrain.textqa_score("a кот", ["кот a пёс"], same).letter is None
+
+
+def test_mathqa_second_try() -> None:
+    answer = fusionbrain.mathqa_score("ответ c", ["-12", "c"], same)
+    assert (answer.score, answer.option, answer.letter, answer.gold) == (1.0, 1, "c", "c")
+    assert fusionbrain.mathqa_score("ответ c", ["-12", "c"], same, second_try=False).score == 0.0
+    assert fusionbrain.mathqa_score("нет", ["-12"], same).letter is None
+
+
+VISUAL = Meteor(porter_stem, NoSynonyms().synonyms, gamma=0)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "option", "score", "numbers"),
+    [
+        ("5", "10", 0.5, (5.0, 10.0)),
+        ("примерно 20 или 3", "10", 0.5, (20.0, 10.0)),
+        ("0", "0", 1.0, (0.0, 0.0)),
+        ("0", "7", 0.0, (0.0, 7.0)),
+        ("много", "7", 0.0, (None, 7.0)),
+        ("", "7", 0.0, (None, 7.0)),
+        ("two", "4", 0.5, (2.0, 4.0)),
+        ("пять", "10", 0.5, (5.0, 10.0)),
+        ("nan", "7", 0.0, (None, 7.0)),
+        ("кот", "inf", 0.0, None),
+        ("two", "two", 0.0, None),
+    ],
+)
+def test_visualqa_numbers(
+    prediction: str, option: str, score: float, numbers: tuple[float | None, float] | None
+) -> None:
+    answer = fusionbrain.visualqa_score(prediction, [option], same, VISUAL)
+    assert (answer.score, answer.numbers) == (score, numbers)
+    assert (answer.alignment is None) == (numbers is not None)
+
+
+def test_best_option_is_the_first_of_equals() -> None:
+    answer = fusionbrain.captioning_meteor("большой кот", ["пёс", "кот", "кот"], VISUAL)
+    assert answer.option == 1
+    assert answer.alignment is not None
+    assert answer.alignment.exact == [(1, 0)]
+
+
+def test_no_options_is_an_error() -> None:
+    with pytest.raises(UsageError, match="no gold options"):
+        fusionbrain.textqa_score("a", [], same)
