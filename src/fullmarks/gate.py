@@ -1,0 +1,197 @@
+"""Whether a run is good enough: thresholds on official numbers, and differences from an earlier run.
+
+A run that is partial or not comparable meets no condition. Names and numbers are the official ones: `f1=80` for SQuAD,
+`overall=70` for VQA, `perAnswerType.number=40` for a number inside of another.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fullmarks.errors import InputError, UsageError
+from fullmarks.pairs import rules_part
+from fullmarks.readers.alignment import MISSING
+from fullmarks.readers.documents import parse_json
+from fullmarks.readers.source import Source
+from fullmarks.result import Result, flat_numbers
+
+LOWER_IS_BETTER = frozenset({"fid", "cer", "wer"})
+"""Official numbers, by the last part of their name in lower case, of which less is better."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One condition and whether it is met; the reason is a sentence either way."""
+
+    name: str
+    passed: bool
+    reason: str
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The official number must be at least this much or, where less is better, at most."""
+
+    key: str
+    bound: float
+    at_least: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.key} {'>=' if self.at_least else '<='} {self.bound:g}"
+
+    def check(self, numbers: dict[str, float], result: Result) -> Check:
+        """Whether the number is on the right side of the bound; an undefined one is on neither."""
+        value = official_number(numbers, self.key, result.protocol)
+        passed = value >= self.bound if self.at_least else value <= self.bound
+        relation = "" if passed else " is under" if self.at_least else " is over"
+        return Check(str(self), passed, f"{self.key} {value!r}{relation or ' meets'} {self.bound!r}")
+
+
+@dataclass(frozen=True)
+class FailIfWorse:
+    """The official number must not be worse than that of an earlier run by more than the margin."""
+
+    path: str
+    key: str
+    margin: float = 0.0
+
+    def __str__(self) -> str:
+        return f"{self.key} no worse than {self.path} by more than {self.margin:g}"
+
+    def check(self, numbers: dict[str, float], result: Result) -> Check:
+        """Whether the number stays within the margin of the earlier one."""
+        value = official_number(numbers, self.key, result.protocol)
+        earlier = read_baseline(self.path)
+        obstacle = earlier.obstacle(result)
+        if obstacle:
+            return Check(str(self), False, f"{self.path} cannot be compared with: {obstacle}")
+        if self.key not in earlier.numbers:
+            return Check(str(self), False, f"{self.path} has no number '{self.key}'")
+        before = earlier.numbers[self.key]
+        sign = -1.0 if self.key.lower().rpartition(".")[2] in LOWER_IS_BETTER else 1.0
+        passed = sign * value >= sign * before - self.margin
+        verdict = "within" if passed else "worse by more than"
+        reason = f"{self.key} {value!r} against {before!r} before: {verdict} the margin {self.margin!r}"
+        return Check(str(self), passed, reason)
+
+
+Condition = Bound | FailIfWorse
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the conditions came to."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every condition is met."""
+        return all(check.passed for check in self.checks)
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why not, one line for each condition that is not met."""
+        return [f"not met: {check.name}: {check.reason}" for check in self.checks if not check.passed]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """An earlier result: its official numbers and, where the file tells, what they are numbers of."""
+
+    numbers: dict[str, float]
+    protocol: str | None = None
+    signature: str | None = None
+    n: int | None = None
+
+    def obstacle(self, result: Result) -> str:
+        """Why a result cannot be compared with this one; empty when it can."""
+        if self.protocol is not None and self.protocol != result.protocol:
+            return f"it was scored by {self.protocol}, this run by {result.protocol}"
+        if self.n is not None and self.n != result.n:
+            return f"it scored {self.n} examples, this run {result.n}"
+        if self.signature is not None and rules_part(self.signature) != rules_part(result.signature):
+            return f"it was scored by other rules: {self.signature}, this run by {result.signature}"
+        return ""
+
+
+def judge(result: Result, conditions: Sequence[Condition]) -> Verdict:
+    """Check every condition; on a partial run each of them fails, and says why."""
+    gap = partial_reason(result)
+    if gap:
+        return Verdict(tuple(Check(str(condition), False, f"the run is partial: {gap}") for condition in conditions))
+    numbers = flat_numbers(result.official)
+    return Verdict(tuple(condition.check(numbers, result) for condition in conditions))
+
+
+def partial_reason(result: Result) -> str:
+    """What part of the questions a result leaves out; empty when it leaves out none."""
+    limit = result.options.get("limit")
+    if limit is not None:
+        return f"only the first {limit} questions were to be scored (--limit)"
+    audit = result.audit
+    skipped = audit.gold - result.n
+    if skipped > 0:
+        missing = audit.findings.get(MISSING)
+        why = " (--on-missing skip)" if missing else ""
+        return f"{skipped} of {audit.gold} questions were left out{why}"
+    return "" if result.n else "no question was scored"
+
+
+def parse_bound(text: str, *, at_least: bool = True) -> Bound:
+    """`f1=80` as a condition."""
+    key, equals, number = text.rpartition("=")
+    if not equals or not key.strip() or not _is_number(number):
+        raise UsageError(f"expected NAME=NUMBER, as in f1=80, found '{text}'")
+    return Bound(key.strip(), float(number), at_least)
+
+
+def parse_fail_if_worse(text: str) -> FailIfWorse:
+    """`baseline.json:f1:0.5` as a condition; without a margin nothing may be lost."""
+    rest, _, last = text.rpartition(":")
+    margin = 0.0
+    if rest.count(":") and _is_number(last):
+        text, margin = rest, float(last)
+    path, _, key = text.rpartition(":")
+    if not path or not key.strip() or margin < 0:
+        raise UsageError(f"expected FILE:NAME or FILE:NAME:MARGIN, as in baseline.json:f1:0.5, found '{text}'")
+    return FailIfWorse(path, key.strip(), margin)
+
+
+def official_number(numbers: dict[str, float], key: str, protocol: str) -> float:
+    """The official number of that name, or an error that lists the names there are."""
+    if key not in numbers:
+        from difflib import get_close_matches
+
+        near = get_close_matches(key, numbers, n=1)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise UsageError(f"the result of {protocol} has no number '{key}'.{hint} It has {', '.join(numbers)}")
+    return numbers[key]
+
+
+def read_baseline(path: Any) -> Baseline:
+    """An earlier result from a saved run, a full result or the official JSON alone."""
+    source = Source(path, "baseline")
+    document = source.object if source.is_object else parse_json(source.read(), source.name)
+    if not isinstance(document, dict):
+        raise InputError(
+            source.name, "expected a result as a JSON object", "Write one with: fullmarks score ... -o FILE."
+        )
+    if isinstance(document.get("official"), dict) and isinstance(document.get("protocol"), str):
+        numbers = flat_numbers(document["official"])
+        baseline = Baseline(numbers, document["protocol"], document.get("signature"), document.get("n"))
+    else:
+        baseline = Baseline(flat_numbers(document))
+    if not baseline.numbers:
+        raise InputError(source.name, "there is no number in it", "Write a result with: fullmarks score ... -o FILE.")
+    return baseline
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
