@@ -1,0 +1,130 @@
+"""VQA accuracy against the plain rules on random text, and the published interface of the metric."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import fullmarks
+import plain_vqa_rules as plain
+from fullmarks.metrics.vqa_accuracy import VqaAccuracy
+from fullmarks.text.vqa import map_words, normalize_vqa, strip_punctuation, trim
+
+CASES = 60_000
+PIECES = (
+    *(";", "/", "[", "]", '"', "{", "}", "(", ")", "=", "+", "\\", "_", "-", ">", "<", "@", "`", ",", "?", "!", "."),
+    *(" ", "  ", "\n", "\t", "\r", "\u00a0", "\u2003", "\u3000", "\x1c", "\u0085", "'", "\u2019", ":", "%", "$", "*"),
+    *("a", "an", "the", "A", "The", "none", "zero", "one", "Two", "ten", "eleven", "dont", "Dont", "somebody'd"),
+    *(
+        "youre",
+        "its",
+        "ain't",
+        "aint",
+        "id've",
+        "0",
+        "7",
+        "1,000",
+        "3.14",
+        ".5",
+        "5.",
+        "...",
+        "1,",
+        ",1",
+        "٣,٤",
+        "١.٢",
+        "²",
+    ),
+    *("İ", "ß", "ΣΑΣ", "ǅ", "é", "e\u0301", "река", "北京", "हिन्दी", "😀", "👩\u200d🚀", "\u200b", "\ud800", "\x00"),
+)
+
+
+def random_text(source: random.Random) -> str:
+    length = source.choice((0, 1, 1, 2, 3, 4, 6))
+    glue = source.choice(("", "", " "))
+    text = glue.join(source.choice(PIECES) for _ in range(length))
+    if source.random() < 0.1:
+        text += "".join(chr(source.choice((source.randrange(0x250), source.randrange(0xD7FF)))) for _ in range(3))
+    if source.random() < 0.005:
+        text += "x. " * 20 + "." * source.randrange(30)
+    return text
+
+
+def test_normaliser_follows_the_plain_rules_on_random_text() -> None:
+    source = random.Random(20170312)
+    for _ in range(CASES):
+        text = plain.clean(random_text(source))
+        assert trim(text) == text
+        assert strip_punctuation(text) == plain.without_punctuation(text), repr(text)
+        assert map_words(text) == plain.plain_words(text), repr(text)
+
+
+@pytest.mark.parametrize("always_normalise", [False, True])
+def test_accuracy_follows_the_plain_rules_on_random_text(always_normalise: bool) -> None:
+    source = random.Random(1 + always_normalise)
+    predictions, references = [], []
+    for _ in range(CASES // 3):
+        few = [random_text(source) for _ in range(source.choice((1, 2, 3)))]
+        golds = [source.choice(few) for _ in range(source.choice((1, 2, 3, 5, 10)))]
+        predictions.append(source.choice([*few, few[0].upper(), f" {few[0]}.", random_text(source)]))
+        references.append(golds)
+    metric = VqaAccuracy(always_normalise=always_normalise)
+    each = fullmarks.Scorer(metric).each(predictions=predictions, references=references)
+    for prediction, golds, score in zip(predictions, references, each, strict=True):
+        assert score == plain.accuracy(prediction, golds, always_normalise=always_normalise), (prediction, golds)
+
+
+# The rules of the published program, one line each.
+QUIRKS = [
+    ("a/b", "b"),  # no blank beside it: becomes one, and the article goes
+    ("b /c", "b c"),  # a blank before it: deleted
+    ("b, c,d", "b cd"),  # a blank anywhere beside a comma deletes all commas
+    ("1,000 x-y", "1000 xy"),  # a comma between digits deletes every mark
+    ("3.5 m.", "3.5 m"),
+    (".5", ".5"),
+    ("U.S.A.", "usa"),
+    ("none", "0"),
+    ("ten", "10"),
+    ("eleven", "eleven"),
+    ("dont", "don't"),
+    ("somebody'd", "somebodyd"),
+    ("the a an", ""),
+    ("x" + "." * 40, "x" + "." * 8),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), QUIRKS)
+def test_quirks(text: str, expected: str) -> None:
+    assert normalize_vqa(text) == expected
+
+
+def test_published_example() -> None:
+    scorer = fullmarks.load("vqa_accuracy")
+    predictions, references = ["yes", "2", "blue"], [["yes", "yeah", "yep"], ["2", "two"], ["blue", "bluish"]]
+    assert scorer.compute(predictions=predictions, references=references) == {
+        "overall": 24.07,
+        "perQuestionType": {},
+        "perAnswerType": {},
+    }
+    by_type = scorer.compute(
+        predictions=predictions,
+        references=references,
+        answer_types=["yes/no", "number", "other"],
+        question_types=["is", "how many", "what"],
+        precision=4,
+    )
+    assert by_type == {
+        "overall": 24.0741,
+        "perQuestionType": {"is": 22.2222, "how many": 33.3333, "what": 16.6667},
+        "perAnswerType": {"yes/no": 22.2222, "number": 33.3333, "other": 16.6667},
+    }
+    assert scorer.compute(predictions=predictions, references=references, answer_types=None)["perAnswerType"] == {}
+
+
+def test_a_single_annotator_scores_zero() -> None:
+    assert fullmarks.load("vqa_accuracy").each(predictions=["yes"], references=[["yes"]]) == [0.0]
+
+
+def test_an_example_needs_an_annotator() -> None:
+    with pytest.raises(fullmarks.InputError, match=r"references\[1\]: vqa_accuracy needs at least 1, found 0"):
+        fullmarks.load("vqa_accuracy").compute(predictions=["x", "y"], references=[["x"], []])
