@@ -1,0 +1,151 @@
+"""One table of all text metrics and the properties that hold for each."""
+
+from __future__ import annotations
+
+import pickle
+import random
+from dataclasses import FrozenInstanceError, fields
+from typing import Any
+
+import pytest
+
+import fullmarks
+from fullmarks.metrics import METRICS
+from fullmarks.metrics.metric import Metric
+from fullmarks.types import Examples, Total
+
+# name -> options to try, the best score
+TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
+    "exact_match": ([{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.0}], 1.0),
+    "token_f1": ([{}, {"aggregate": "mean"}, {"aggregate": max}], 1.0),
+    "squad": ([{}, {"both_empty": 0.0, "drop_empty_references": False}], 1.0),
+    "bleu": ([{}, {"max_order": 1}, {"first_reference_only": True}], 1.0),
+    "sentence_bleu": ([{}, {"max_order": 1, "aggregate": "mean"}], 1.0),
+    "vqa_accuracy": ([{}, {"always_normalise": True, "precision": 5}], 100.0),
+}
+CASES = [
+    pytest.param(name, options, id=f"{name}-{number}")
+    for name, (choices, _) in TABLE.items()
+    for number, options in enumerate(choices)
+]
+EVERY = pytest.mark.parametrize(("name", "options"), CASES)
+
+
+def data(seed: int, size: int) -> tuple[list[str], list[list[str]], list[str]]:
+    source = random.Random(seed)
+    words = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3"]
+
+    def text() -> str:
+        return " ".join(source.choice(words) for _ in range(source.randrange(9)))
+
+    predictions = [text() for _ in range(size)]
+    references = [[text() for _ in range(source.randrange(1, 5))] for _ in range(size)]
+    for position in range(0, size, 3):
+        references[position][0] = predictions[position]
+    return predictions, references, [source.choice("xyz") for _ in range(size)]
+
+
+def test_the_table_has_every_text_metric() -> None:
+    assert set(TABLE) == {name for name in METRICS.built_in if not METRICS.get(name).needs}
+
+
+@EVERY
+def test_batches_and_merging_equal_the_whole(name: str, options: dict[str, Any]) -> None:
+    predictions, references, kinds = data(1, 120)
+    whole = fullmarks.load(name, **options).compute(predictions=predictions, references=references, kinds=kinds)
+    first, second = fullmarks.load(name, **options), fullmarks.load(name, **options)
+    for start in range(0, 60, 17):
+        part = slice(start, min(start + 17, 60))
+        first.add_batch(predictions=predictions[part], references=references[part], kinds=kinds[part])
+    second.add_batch(predictions=predictions[60:], references=references[60:], kinds=kinds[60:])
+    first.merge(pickle.loads(pickle.dumps(second)))
+    assert first.compute() == whole
+    assert first.compute() == fullmarks.load(name, **options).compute(predictions=[], references=[])
+
+
+@EVERY
+def test_order_of_examples_only_moves_the_last_digits(name: str, options: dict[str, Any]) -> None:
+    predictions, references, _ = data(2, 80)
+    order = random.Random(3).sample(range(80), 80)
+    scorer = fullmarks.load(name, **options)
+    each = scorer.each(predictions=predictions, references=references)
+    shuffled = scorer.each(predictions=[predictions[at] for at in order], references=[references[at] for at in order])
+    assert shuffled == [each[at] for at in order]
+    metric = scorer.metric
+    totals = [
+        metric.finish(_total(metric, [predictions[at] for at in positions], [references[at] for at in positions]))
+        for positions in (range(80), order)
+    ]
+    # Sums are left folds, so another order may round differently: 80 additions of numbers below 80.
+    assert totals[0] == pytest.approx(totals[1], rel=0, abs=80 * 80 * 2.0**-53)
+
+
+def _total(metric: Metric, predictions: list[str], references: list[list[str]]) -> Total:
+    rows = metric.rows(Examples(range(len(predictions)), predictions, references))
+    width = len(metric.columns)
+    sums = [0.0] * width
+    for position, value in enumerate(rows):
+        sums[position % width] += value
+    return Total(len(predictions), tuple(sums))
+
+
+@EVERY
+def test_a_perfect_answer_scores_best_and_nothing_scores_better(name: str, options: dict[str, Any]) -> None:
+    best = TABLE[name][1]
+    texts = ["the black cat sat on a mat", "two dogs and three birds", "in the year 1999 or so"]
+    same = [[text] * 4 for text in texts]
+    main = next(iter(fullmarks.load(name, **options).compute(predictions=texts, references=same).values()))
+    assert main == best
+    predictions, references, _ = data(4, 60)
+    other = next(iter(fullmarks.load(name, **options).compute(predictions=predictions, references=references).values()))
+    assert 0.0 < other < best
+
+
+@EVERY
+def test_no_examples_score_zero(name: str, options: dict[str, Any]) -> None:
+    result = fullmarks.load(name, **options).compute(predictions=[], references=[])
+    assert next(iter(result.values())) == 0.0
+    assert fullmarks.load(name, **options).each(predictions=[], references=[]) == []
+
+
+@EVERY
+def test_a_metric_is_a_frozen_value_that_pickles(name: str, options: dict[str, Any]) -> None:
+    metric = fullmarks.load(name, **options).metric
+    assert pickle.loads(pickle.dumps(metric)) == metric
+    assert hash(metric) == hash(type(metric)(**metric.options()))
+    with pytest.raises(FrozenInstanceError):
+        setattr(metric, fields(metric)[0].name, None)
+
+
+@EVERY
+def test_signature_holds_every_option(name: str, options: dict[str, Any]) -> None:
+    signature = fullmarks.load(name, **options).signature(7)
+    for option in fields(METRICS.get(name)):
+        assert f"|{option.name}:" in signature
+    assert signature.startswith(f"{name}|")
+    assert signature.endswith(f"|n:7|v:{fullmarks.__version__}")
+
+
+@EVERY
+def test_rows_have_the_declared_width_and_the_mean_is_their_mean(name: str, options: dict[str, Any]) -> None:
+    predictions, references, _ = data(5, 30)
+    metric = fullmarks.load(name, **options).metric
+    rows = metric.rows(Examples(range(30), predictions, references))
+    assert len(rows) == 30 * len(metric.columns)
+    total = _total(metric, predictions, references)
+    finished = metric.finish(total)
+    assert tuple(finished) == metric.scores
+    if metric.is_mean:
+        assert list(finished.values()) == [value / 30 for value in total.sums]
+
+
+@EVERY
+def test_explanation_agrees_with_the_score(name: str, options: dict[str, Any]) -> None:
+    predictions, references, _ = data(6, 30)
+    scorer = fullmarks.load(name, **options)
+    each = scorer.each(predictions=predictions, references=references)
+    for prediction, golds, score in zip(predictions, references, each, strict=True):
+        why = scorer.explain(prediction=prediction, references=golds)
+        assert next(iter(why.scores.values())) == score
+        assert why.facts["prediction"] == prediction
+        assert all(len(row) == len(table[0]) for table in why.tables.values() for row in table)

@@ -1,0 +1,94 @@
+"""The running sums: same digits in chunks of any size, and slices that are sums of their own rows."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from itertools import accumulate
+
+import pytest
+
+from fullmarks.engines.in_process import chunk_rows, run_here
+from fullmarks.metrics.answers import TokenF1
+from fullmarks.metrics.bleu import Bleu
+from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.squad import SquadScores
+from fullmarks.metrics.tally import Tally
+from fullmarks.types import Examples
+
+WORDS = ["the", "a", "cat", "dog", "two", "black", ".", ",", "of", "in", "and"]
+METRICS: tuple[Metric, ...] = (TokenF1(), SquadScores(), Bleu(2))
+
+
+def examples_of(size: int) -> Examples:
+    source = random.Random(size)
+
+    def text() -> str:
+        return " ".join(source.choice(WORDS) for _ in range(source.randrange(6)))
+
+    return Examples(
+        list(range(size)),
+        [text() for _ in range(size)],
+        [[text() for _ in range(source.randrange(1, 4))] for _ in range(size)],
+        {"kind": [source.choice(("x", "y", None, 3)) for _ in range(size)]},
+        tuple(position for position in range(size) if position % 11 == 5),
+    )
+
+
+def tally_of(examples: Examples, step: int, *, keep: bool = True, slices: tuple[str, ...] = ("kind",)) -> Tally:
+    tally = Tally(METRICS, slices, keep=keep)
+    chunks = [examples.part(start, start + step) for start in range(0, len(examples), step)]
+    for chunk, rows in run_here(METRICS, chunks):
+        tally.add(chunk, rows)
+    return tally
+
+
+@pytest.mark.parametrize("step", [1, 2, 7, 64, 999])
+@pytest.mark.parametrize("keep", [True, False])
+def test_chunks_of_any_size_have_the_digits_of_one_piece(step: int, keep: bool) -> None:
+    examples = examples_of(500)
+    whole, parts = tally_of(examples, 500), tally_of(examples, step, keep=keep)
+    assert parts.totals() == whole.totals()
+    assert parts.by("kind") == whole.by("kind")
+    assert parts.n == 500
+
+
+def test_totals_are_left_folds() -> None:
+    examples = examples_of(500)
+    values = chunk_rows(METRICS, examples)[0].tolist()
+    fold = list(accumulate(values, initial=0.0))[-1]
+    assert tally_of(examples, 13).totals()[0].sums == (fold,)
+
+
+def test_a_slice_asked_for_later_equals_one_summed_on_the_way() -> None:
+    examples = examples_of(200)
+    later = tally_of(examples, 17, slices=())
+    assert later.by("kind") == tally_of(examples, 17).by("kind")
+    assert list(later.by("kind")) == list(dict.fromkeys(examples.columns["kind"]))
+
+
+def test_a_slice_is_the_sum_of_its_own_rows() -> None:
+    examples = examples_of(200)
+    alone = examples.take([at for at, kind in enumerate(examples.columns["kind"]) if kind == "x"])
+    rows = chunk_rows(METRICS, examples)[1]
+    chosen = [at for at, kind in enumerate(examples.columns["kind"]) if kind == "x"]
+    expected = [list(accumulate((rows[2 * at + column] for at in chosen), initial=0.0))[-1] for column in (0, 1)]
+    total = tally_of(examples, 31).by("kind")["x"][1]
+    assert (total.n, list(total.sums)) == (len(alone), expected)
+
+
+def test_unanswered_examples_are_zero_where_scores_are_means() -> None:
+    examples = Examples(["a", "b"], ["", ""], [[""], [""]], {}, unanswered=(1,))
+    f1, both, bleu = chunk_rows(METRICS, examples)
+    assert f1 == array("d", [1.0, 0.0])
+    assert both == array("d", [1.0, 1.0, 0.0, 0.0])
+    assert len(bleu) == 2 * len(Bleu(2).columns)
+
+
+def test_kept_examples_keep_their_unanswered_positions() -> None:
+    examples = examples_of(100)
+    assert tally_of(examples, 7).examples.unanswered == examples.unanswered
+
+
+def test_no_examples() -> None:
+    assert [total.n for total in Tally(METRICS).totals()] == [0, 0, 0]

@@ -1,0 +1,92 @@
+"""Thresholds and average precision against a plain statement of their rules, with many equal probabilities."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import fullmarks
+from fullmarks.protocols.no_answer import RankedQuestions
+
+Scores = dict[str, float]
+
+
+def plain_best_threshold(
+    predictions: dict[str, str], scores: Scores, chances: Scores, has_answer: dict[str, bool]
+) -> tuple[float, float]:
+    """Start with every question without answer right; take up questions by rising probability."""
+    current = float(sum(not answerable for answerable in has_answer.values()))
+    best, threshold = current, 0.0
+    for identifier in sorted(chances, key=chances.__getitem__):
+        if has_answer[identifier]:
+            current += scores[identifier]
+        elif predictions[identifier]:
+            current -= 1.0
+        if current > best:
+            best, threshold = current, chances[identifier]
+    return 100.0 * best / len(scores), threshold
+
+
+def plain_average_precision(scores: Scores, chances: Scores, has_answer: dict[str, bool]) -> float:
+    """Precision times gained recall, at points where the next probability differs."""
+    ranked = sorted(chances, key=chances.__getitem__)
+    answerable = float(sum(has_answer.values()))
+    gained = area = last_recall = 0.0
+    for number, identifier in enumerate(ranked, start=1):
+        if has_answer[identifier]:
+            gained += scores[identifier]
+        if number == len(ranked) or chances[identifier] != chances[ranked[number]]:
+            area += gained / float(number) * (gained / answerable - last_recall)
+            last_recall = gained / answerable
+    return area
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_both_follow_the_plain_rules(seed: int) -> None:
+    source = random.Random(seed)
+    size = source.choice((1, 2, 5, 40))
+    ids = [f"q{number}" for number in range(size)]
+    has_answer = {identifier: source.random() < 0.6 for identifier in ids}
+    if not any(has_answer.values()):
+        has_answer[ids[0]] = True
+    predictions = {identifier: source.choice(("", "text")) for identifier in ids}
+    scores = {identifier: source.choice((0.0, 1 / 3, 0.1, 0.7, 1.0)) for identifier in ids}
+    shuffled = source.sample(ids, size)
+    chances = {identifier: source.choice((0.0, 0.25, 0.5, 0.5, 1.0, 1e-300)) for identifier in shuffled}
+    place = {identifier: position for position, identifier in enumerate(shuffled)}
+    ranked = RankedQuestions(
+        [chances[identifier] for identifier in ids],
+        [has_answer[identifier] for identifier in ids],
+        [bool(predictions[identifier]) for identifier in ids],
+        [place[identifier] for identifier in ids],
+    )
+    in_order = [scores[identifier] for identifier in ids]
+    assert ranked.best_threshold(in_order) == plain_best_threshold(predictions, scores, chances, has_answer)
+    curve = ranked.curve(in_order)
+    assert curve.average_precision == plain_average_precision(scores, chances, has_answer)
+    oracle = {identifier: float(answerable) for identifier, answerable in has_answer.items()}
+    assert ranked.curve(None).average_precision == plain_average_precision(oracle, chances, has_answer)
+    assert (curve.precisions[0], curve.recalls[0]) == (1.0, 0.0)
+    assert curve.recalls == sorted(curve.recalls)
+
+
+def test_ties_keep_the_order_of_the_probabilities_file() -> None:
+    gold = {"data": [{"paragraphs": [{"qas": [{"id": "a", "answers": [{"text": "x"}]}, {"id": "b", "answers": []}]}]}]}
+    predictions = {"a": "x", "b": "y"}
+    # Taking up "a" first reaches 2 of 2; taking up "b" first falls to 0 and only comes back to 1.
+    right_first = fullmarks.score("squad2", gold, predictions, na_prob_file={"a": 0.5, "b": 0.5}).official
+    wrong_first = fullmarks.score("squad2", gold, predictions, na_prob_file={"b": 0.5, "a": 0.5}).official
+    assert (right_first["best_exact"], right_first["best_exact_thresh"]) == (100.0, 0.5)
+    assert (wrong_first["best_exact"], wrong_first["best_exact_thresh"]) == (50.0, 0.0)
+
+
+def test_threshold_is_zero_when_nothing_beats_no_answer() -> None:
+    ranked = RankedQuestions([0.3], [False], [True], [0])
+    assert ranked.best_threshold([0.0]) == (100.0, 0.0)
+
+
+def test_no_curve_without_any_answerable_question() -> None:
+    gold = {"data": [{"paragraphs": [{"qas": [{"id": "b", "answers": []}]}]}]}
+    official = fullmarks.score("squad2", gold, {"b": ""}, na_prob_file={"b": 0.5}, precision_recall=True).official
+    assert not [key for key in official if key.startswith("pr_")]
