@@ -68,10 +68,12 @@ def token_f1(prediction: Sequence[str], reference: Sequence[str], both_empty: fl
     if not prediction or not reference:
         return 0.0 if prediction or reference else both_empty
     same = _count_common(prediction, reference)
-    if not same:
-        return 0.0
-    precision = same / len(prediction)
-    recall = same / len(reference)
+    return _f1(same, len(prediction), len(reference)) if same else 0.0
+
+
+def _f1(same: int, prediction_length: int, reference_length: int) -> float:
+    precision = same / prediction_length
+    recall = same / reference_length
     return 2 * precision * recall / (precision + recall)
 
 
@@ -111,20 +113,22 @@ def squad_rows(
     other wants the empty answer; without it, an example that has no references scores 0 and 0.
     """
     check_texts(predictions, references)
-    rows = array("d", bytes(16 * len(predictions)))
-    for index, (prediction, golds) in enumerate(zip(predictions, references)):  # noqa: B905 - equal lengths
+    scores: list[float] = []
+    for prediction, golds in zip(predictions, references):  # noqa: B905 - the lengths are equal
         if prediction in golds and _has_tokens(prediction):
-            rows[2 * index] = rows[2 * index + 1] = 1.0
-        elif predicted := tokens(prediction) if prediction else None:
-            rows[2 * index], rows[2 * index + 1] = _best(predicted, golds)
-        elif _wants_nothing(golds, drop_empty_references):
-            rows[2 * index], rows[2 * index + 1] = 1.0, both_empty
-    return rows
+            scores += (1.0, 1.0)
+        elif not golds:
+            scores += (0.0, 0.0) if _has_tokens(prediction) or not drop_empty_references else (1.0, both_empty)
+        elif prediction and (predicted := tokens(prediction)):
+            scores += _best(predicted, golds)
+        else:
+            scores += (1.0, both_empty) if _wants_nothing(golds, drop_empty_references) else (0.0, 0.0)
+    return array("d", scores)
 
 
 def _has_tokens(text: str) -> bool:
     """Whether anything is left of the text: always, if it ends in a word longer than the articles."""
-    return (len(text) > 3 and text[-4:].isalnum()) or bool(tokens(text))
+    return (len(text) > 3 and text[-4:].isalnum()) or (text != "" and tokens(text) != [])
 
 
 def _wants_nothing(references: list[str], drop_empty: bool) -> bool:
@@ -137,11 +141,15 @@ def _wants_nothing(references: list[str], drop_empty: bool) -> bool:
 def _best(prediction: list[str], references: list[str]) -> tuple[float, float]:
     """Best exact match and best F1 of a prediction with tokens: a reference without any adds nothing."""
     distinct = set(prediction)
+    length = len(prediction)
     best = 0.0
     for reference in set(references):
         wanted = tokens(reference)
-        if wanted == prediction:
-            return 1.0, 1.0
-        if not distinct.isdisjoint(wanted):
-            best = max(best, token_f1(prediction, wanted, 0.0))
+        same = len(distinct.intersection(wanted))
+        if same:
+            if wanted == prediction:
+                return 1.0, 1.0
+            if len(distinct) < length:
+                same = _count_common(prediction, wanted)
+            best = max(best, _f1(same, length, len(wanted)))
     return 0.0, best
