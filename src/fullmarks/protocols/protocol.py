@@ -55,6 +55,8 @@ class Protocol(ABC):
     """The columns that the official files offer for --by."""
     scale: ClassVar[float] = 1.0
     """What the official result multiplies scores by."""
+    official_names: ClassVar[dict[str, str]] = {}
+    """The official key of every score that has another name there."""
     needs: ClassVar[str] = ""
     """The extra that has to be installed, if any."""
 

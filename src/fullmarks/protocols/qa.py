@@ -17,7 +17,14 @@ from fullmarks.readers.qa import read_gold_answers
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation
 
-_KEYS = ("ExactMatch", "F1", "BLEU-1", "BLEU-4", "Corpus_BLEU-1", "Corpus_BLEU-4")
+_KEYS = {
+    "exact_match": "ExactMatch",
+    "token_f1": "F1",
+    "bleu_1": "BLEU-1",
+    "bleu_4": "BLEU-4",
+    "corpus_bleu_1": "Corpus_BLEU-1",
+    "corpus_bleu_4": "Corpus_BLEU-4",
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,7 @@ class Qa(Protocol):
     title: ClassVar[str] = "Generic QA: exact match, F1, BLEU-1, BLEU-4, corpus BLEU"
     gold_format: ClassVar[str] = "lists of acceptable answers, by position or id"
     prediction_format: ClassVar[str] = "a list of texts, {id: text}, or rows"
+    official_names: ClassVar[dict[str, str]] = _KEYS
 
     aggregate: Aggregate = option(
         "max", "How the scores against several gold answers become one.", choices=tuple(AGGREGATES)
@@ -72,7 +80,7 @@ class Qa(Protocol):
     def official(self, tally: Tally) -> dict[str, Any]:
         """The six numbers under their published names."""
         finished = (metric.finish(total) for metric, total in zip(tally.metrics, tally.totals(), strict=True))
-        return {key: next(iter(scores.values())) for key, scores in zip(_KEYS, finished, strict=True)}
+        return {_KEYS[name]: number for scores in finished for name, number in scores.items()}
 
     def explain(self, example: Example) -> Explanation:
         """Token overlap and n-gram precisions against every gold answer."""

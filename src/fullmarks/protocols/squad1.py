@@ -25,6 +25,7 @@ class Squad1(Protocol):
     prediction_format: ClassVar[str] = "{id: text}, or rows with id and prediction_text"
     slices: ClassVar[tuple[str, ...]] = ("title",)
     scale: ClassVar[float] = 100.0
+    official_names: ClassVar[dict[str, str]] = {"exact": "exact_match"}
 
     on_missing: OnMissing = option(
         "zero", "What to do about questions without a prediction.", choices=get_args(OnMissing)

@@ -33,6 +33,7 @@ class Vqa(Protocol):
     }
     slices: ClassVar[tuple[str, ...]] = ("question_type", "answer_type")
     scale: ClassVar[float] = 100.0
+    official_names: ClassVar[dict[str, str]] = {"accuracy": "overall"}
 
     strict: bool = option(True, "Make predictions for unknown questions an error.", kind=bool)
     questions: Any = option(None, "The questions file: adds each question's text to reports.", kind=Source)
