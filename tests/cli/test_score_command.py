@@ -121,7 +121,7 @@ def test_text(run):
     assert all(len(line) <= 80 for line in ended.out.splitlines())
 
 
-@pytest.mark.parametrize("kind", ["text", "full", "markdown", "csv", None])
+@pytest.mark.parametrize("kind", ["text", "markdown", "csv", None])
 def test_out_file_holds_what_would_have_been_shown(run, tmp_path, kind):
     path = tmp_path / "result"
     words = ("score", "squad2", *SQUAD2, *(("-f", kind) if kind else ()))

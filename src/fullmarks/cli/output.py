@@ -26,15 +26,16 @@ def on_terminal() -> bool:
 
 def output_page() -> Page:
     """Width, colour and characters of standard output; 80 columns where it is no terminal."""
-    import shutil
-
     from fullmarks.report.terminal import Page
 
-    terminal = on_terminal()
-    width = shutil.get_terminal_size((80, 24)).columns if terminal else 80
     encoding = (sys.stdout.encoding or "").lower()
-    colour = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Page(max(width, 40), colour, ascii_only=not encoding.startswith("utf"))
+    ascii_only = not encoding.startswith("utf")
+    if not on_terminal():
+        return Page(ascii_only=ascii_only)
+    import shutil
+
+    colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Page(max(shutil.get_terminal_size().columns, 40), colour, ascii_only)
 
 
 def warn(audit: Audit) -> None:

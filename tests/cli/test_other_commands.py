@@ -1,0 +1,255 @@
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
+
+from fullmarks.cli.commands import ENTRIES, commands
+from fullmarks.cli.demo import DEMONSTRATIONS, SAMPLES
+from fullmarks.metrics import METRICS
+from fullmarks.protocols import PROTOCOLS
+from fullmarks.version import __version__
+
+
+def test_version_and_overview(run):
+    assert run("--version").out == f"fullmarks {__version__}\n"
+    overview = run("--help")
+    assert overview.code == 0
+    assert all(name in overview.out for name in ENTRIES)
+    assert "Exit codes: 0" in overview.out
+    assert run().out == overview.out == run("-h").out
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_overview_tells_what_the_command_says_of_itself(name):
+    command = commands.get_command(None, name)
+    assert command.name == name
+    assert (command.short_help or command.help) == ENTRIES[name].summary
+
+
+@pytest.mark.parametrize("name", ["score", "validate", "explain"])
+def test_help_lists_the_protocols(run, name):
+    ended = run(name, "--help")
+    assert ended.code == 0
+    assert all(f"  {protocol} " in ended.out for protocol in PROTOCOLS.names())
+
+
+def test_validate_says_that_files_can_be_scored(run):
+    ended = run("validate", "squad2", *SQUAD2)
+    assert ended.code == 0
+    document = json.loads(ended.out)
+    assert (document["can_be_scored"], document["problem"]) == (True, None)
+    assert (document["gold"], document["predictions"], document["scored"]) == (8, 8, 8)
+    text = run("validate", "squad2", *SQUAD2, "-f", "text")
+    assert text.code == 0
+    assert text.out.endswith(" can be scored\n")
+
+
+def test_validate_finds_missing_and_unknown(run):
+    ended = run("validate", "squad2", SQUAD2[0], SQUAD1[1])
+    assert (ended.code, ended.err) == (2, "")
+    document = json.loads(ended.out)
+    assert document["can_be_scored"] is False
+    missing = next(found for found in document["findings"] if found["kind"] == "questions without a prediction")
+    assert (missing["level"], missing["count"], len(missing["first_ids"])) == ("error", 8, 5)
+    text = run("validate", "squad2", SQUAD2[0], SQUAD1[1], "-f", "text")
+    assert " error: questions without a prediction" in text.out
+    assert "cannot be scored" in text.out
+
+
+def test_validate_shows_unreadable_input_the_same_way(run, tmp_path):
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"light-1": "Ada')
+    for kind in ("json", "text"):
+        ended = run("validate", "squad2", SQUAD2[0], broken, "-f", kind)
+        assert (ended.code, ended.err) == (2, "")
+        assert "broken.json" in ended.out
+    assert json.loads(run("validate", "squad2", SQUAD2[0], broken).out)["can_be_scored"] is False
+
+
+def test_validate_with_nothing_left(run, tmp_path):
+    none = tmp_path / "none.json"
+    none.write_text("{}")
+    words = ("squad2", SQUAD2[0], none, "--on-missing", "skip")
+    assert run("validate", *words).code == 2
+    assert run("score", *words).code == 2
+
+
+def test_explain(run):
+    words = ("explain", "squad2", *SQUAD2, "--id", "bee-1", "-n", PROBABILITIES)
+    document = json.loads(run(*words).out)
+    assert document["scores"] == {"exact": 0.0, "f1": 0.75}
+    assert document["normalised"] == "fifty to one hundred"
+    assert document["references"][1]["reference"] == "fifty and one hundred"
+    text = run(*words, "-f", "text").out
+    assert re.search(r"best reference +fifty and one hundred", text)
+    assert "0.1 (threshold 1.0" in text
+
+
+def test_explain_shows_every_annotator_and_number_ids(run):
+    text = run("explain", "vqa", *VQA, "--id", "20", "-f", "text").out
+    assert text.count("dog") >= 7
+    assert "terrier" in text
+
+
+def test_explain_of_an_unknown_id(run):
+    ended = run("explain", "squad2", *SQUAD2, "--id", "nobody")
+    assert (ended.code, ended.out) == (2, "")
+    assert "nobody" in ended.err
+
+
+def test_explain_shows_markup_and_control_characters_as_they_are(run, tmp_path):
+    table = tmp_path / "odd.jsonl"
+    record = {"id": "[red]x[/red]", "prediction": "[bold]a[/bold] \x1b[31m\n", "references": ["[link=x]a[/link]"]}
+    table.write_text(json.dumps(record))
+    text = run("explain", "qa", table, "--id", record["id"], "-f", "text").out
+    assert "id [red]x[/red]" in text
+    assert "[bold]a[/bold] \\x1b[31m\\n" in text
+    assert "\x1b" not in text
+
+
+def test_list_names_everything(run):
+    lists = json.loads(run("list").out)
+    assert list(lists["protocols"]) == PROTOCOLS.names()
+    assert list(lists["metrics"]) == METRICS.names()
+    assert lists["protocols"]["vqa"]["variants"].keys() == {"script", "always-normalise"}
+    assert lists["protocols"]["squad2"]["slices"] == ["has_answer", "title"]
+    assert lists["metrics"]["token_f1"]["options"]["aggregate"] == "max"
+    assert list(json.loads(run("list", "metrics").out)) == ["metrics"]
+    text = run("list", "-f", "text").out
+    assert all(name in text for name in (*PROTOCOLS.names(), *METRICS.names()))
+
+
+PLUGIN = """
+from dataclasses import dataclass
+from typing import ClassVar
+from fullmarks.metrics.answers import TokenF1
+from fullmarks.protocols.protocol import option
+from fullmarks.protocols.squad1 import Squad1
+
+@dataclass(frozen=True)
+class Mine(TokenF1):
+    name: ClassVar[str] = "mine_f1"
+    summary: ClassVar[str] = "a metric from elsewhere"
+
+@dataclass(frozen=True, kw_only=True)
+class Other(Squad1):
+    name: ClassVar[str] = "other_squad"
+    title: ClassVar[str] = "A protocol from elsewhere"
+    bonus: int = option(0, "Points for nothing.", flags=("--bonus", "-b"), kind=int)
+
+    def official(self, tally):
+        return {"bonus": self.bonus, **super().official(tally)}
+"""
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A folder that holds an installed package with a metric, a protocol and one that cannot be loaded."""
+    (tmp_path / "elsewhere.py").write_text(PLUGIN)
+    described = tmp_path / "elsewhere-1.0.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: elsewhere\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text(
+        "[fullmarks.metrics]\nmine_f1 = elsewhere:Mine\nbroken = nowhere_at_all:Nothing\n"
+        "[fullmarks.protocols]\nother_squad = elsewhere:Other\n"
+    )
+    return {"PYTHONPATH": str(tmp_path)}
+
+
+def test_protocols_and_metrics_of_other_packages(elsewhere):
+    lists = json.loads(fullmarks("list", variables=elsewhere).stdout)
+    assert lists["protocols"]["other_squad"]["title"] == "A protocol from elsewhere"
+    assert lists["metrics"]["mine_f1"]["summary"] == "a metric from elsewhere"
+    assert "nowhere_at_all" in lists["metrics"]["broken"]["problem"]
+    assert b"Points for nothing." in fullmarks("score", "other_squad", "--help", variables=elsewhere).stdout
+    ended = fullmarks("score", "other_squad", *SQUAD1, "-b", "7", variables=elsewhere)
+    assert json.loads(ended.stdout)["bonus"] == 7
+
+
+def test_doctor(run):
+    found = json.loads(run("doctor").out)
+    assert found["fullmarks"] == __version__
+    assert found["kernel"] in ("c", "python")
+    assert found["packages"]["click"]
+    assert "dev" not in found["extras"]
+    for name, extra in found["extras"].items():
+        assert extra["present"] == all(extra["packages"].values())
+        assert extra["install"] == (None if extra["present"] else f"pip install 'fullmarks[{name}]'")
+    text = run("doctor", "-f", "text").out
+    assert all(name in text for name in found["extras"])
+
+
+def test_doctor_names_the_kernel_in_use():
+    ended = fullmarks("doctor", variables={"FULLMARKS_KERNEL": "python"})
+    assert json.loads(ended.stdout)["kernel"] == "python"
+
+
+def test_demo_covers_every_protocol_that_needs_nothing(run):
+    free = [name for name in PROTOCOLS.built_in if not PROTOCOLS.get(name).needs]
+    assert {sample.protocol for sample in DEMONSTRATIONS} >= {"squad2", "squad1", "vqa", "qa"} & set(free)
+    shown = run("demo")
+    assert shown.code == 0
+    assert "68.7500" in shown.out
+    typed = [shlex.split(line.strip()[2:]) for line in shown.out.splitlines() if line.strip().startswith("$ ")]
+    assert len(typed) == 2 * len(DEMONSTRATIONS)
+    for words in typed:
+        assert words[0] == "fullmarks"
+        assert (
+            run(*words[1:], "-q" if words[1] == "score" else "-f", *([] if words[1] == "score" else ["json"])).code == 0
+        )
+
+
+def test_demo_copies_its_samples(run, tmp_path):
+    ended = run("demo", "--copy", tmp_path / "samples")
+    assert ended.code == 0
+    assert str(tmp_path / "samples/qa/examples.jsonl") in ended.out
+    names = {path.relative_to(SAMPLES) for path in SAMPLES.rglob("*") if path.is_file()}
+    assert all((tmp_path / "samples" / name).read_bytes() == (SAMPLES / name).read_bytes() for name in names)
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_script(run, shell):
+    ended = run("completion", shell)
+    assert ended.code == 0
+    assert "_FULLMARKS_COMPLETE" in ended.out
+    if shutil.which(shell):
+        assert subprocess.run([shell, "-n"], input=ended.out.encode(), check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("fullmarks sc", ["plain,score"]),
+        ("fullmarks score squ", ["plain,squad2", "plain,squad1"]),
+        ("fullmarks score squad2 --na", ["plain,--na-prob-file", "plain,--na-prob-thresh"]),
+        ("fullmarks score squad2 --on-missing ", ["plain,error", "plain,zero", "plain,skip"]),
+        ("fullmarks score nonsense --on", []),
+    ],
+)
+def test_completion(typed, expected):
+    variables = {
+        "_FULLMARKS_COMPLETE": "bash_complete",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split(" ")) - 1),
+    }
+    ended = fullmarks(variables=variables)
+    assert ended.stderr == b""
+    assert ended.stdout.decode().split() == expected
+
+
+def test_samples_are_valid_gold(run):
+    for path in SAMPLES.glob("squad*/gold.json"):
+        for article in json.loads(Path(path).read_text())["data"]:
+            for paragraph in article["paragraphs"]:
+                for question in paragraph["qas"]:
+                    for answer in question["answers"]:
+                        start = answer["answer_start"]
+                        assert paragraph["context"][start : start + len(answer["text"])] == answer["text"]
+    assert QA[0].endswith(".jsonl")

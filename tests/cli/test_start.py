@@ -1,0 +1,49 @@
+"""What a command imports: nothing that its work does not need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from run_cli import QA, SQUAD2, VQA
+
+HEAVY = {"numpy", "rich", "matplotlib", "pyarrow", "torch", "scipy", "multiprocessing"}
+
+TELL = """
+import sys
+from fullmarks.cli.main import main
+code = main(sys.argv[1:])
+print("MODULES", *sorted({name.partition(".")[0] for name in sys.modules} | {name for name in sys.modules}))
+sys.exit(code)
+"""
+
+
+def imported(*words: str) -> set[str]:
+    ended = subprocess.run([sys.executable, "-c", TELL, *words], capture_output=True, text=True, check=True)
+    return set(ended.stdout.rpartition("MODULES")[2].split())
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--version",)])
+def test_the_overview_imports_click_and_little_else(words):
+    modules = imported(*words)
+    assert not modules & (HEAVY | {"msgspec", "zstandard", "json"})
+    ours = {name for name in modules if name.startswith("fullmarks")}
+    assert ours <= {
+        "fullmarks",
+        "fullmarks.cli",
+        "fullmarks.cli.commands",
+        "fullmarks.cli.main",
+        "fullmarks.cli.run",
+        "fullmarks.errors",
+        "fullmarks.version",
+    }
+
+
+@pytest.mark.parametrize("words", [("squad2", *SQUAD2), ("vqa", *VQA), ("qa", *QA)], ids=lambda words: words[0])
+def test_scoring_into_a_pipe_imports_nothing_heavy(words):
+    modules = imported("score", *words, "-f", "json")
+    assert not modules & (HEAVY | {"shutil", "importlib.metadata"})
+    protocols = {name for name in modules if name.startswith("fullmarks.protocols.")}
+    others = {"squad1", "squad2", "vqa", "qa"} - {words[0]}
+    assert not protocols & {f"fullmarks.protocols.{name}" for name in others}

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import pytest
+
+import fullmarks
+from fullmarks.report.terminal import Page, audit_text, explanation_text, line, result_text, table
+from fullmarks.types import Audit, Explanation
+
+
+@pytest.fixture
+def result():
+    examples = [
+        {"id": n, "prediction": "a cat", "references": ["cat" if n % 2 else "dog"], "topic": f"t{n % 3}"}
+        for n in range(6)
+    ]
+    return fullmarks.score("qa", examples, by=("topic",))
+
+
+def test_no_line_is_wider_than_the_page(result):
+    for width in (60, 80, 120):
+        text = result_text(result, Page(width), by=["topic"])
+        drawn = [row for row in text.splitlines() if result.signature not in row]
+        assert max(map(len, drawn)) <= width
+        assert "exact_match" in text  # the names of scores are never cut
+        assert "corpus_bleu_4" in text
+
+
+def test_the_signature_stays_in_one_line(result):
+    assert f" {result.signature}\n" in result_text(result, Page(40))
+
+
+def test_colour_only_when_wanted(result):
+    assert "\x1b[" not in result_text(result, Page())
+    assert "\x1b[1m" in result_text(result, Page(colour=True))
+
+
+def test_ascii_only(result):
+    result_text(result, Page(ascii_only=True), by=["topic"]).encode("ascii")
+
+
+def test_levels_of_findings(result):
+    result.audit.add("odd things", "warning", ["q1"])
+    result.audit.add("small things", "note", ["q2"])
+    assert "warning: odd things" in result_text(result, Page())
+    notes = result_text(result, Page(), levels=("note",))
+    assert "odd things" not in notes
+    assert "note: small things" in notes
+
+
+def test_audit_shows_errors_first():
+    audit = Audit(3, 2, 2)
+    audit.add("n", "note", ["1"])
+    audit.add("w", "warning", ["2"])
+    audit.add("e", "error", ["3"])
+    text = audit_text(audit, Page(), "cannot be scored")
+    assert text.index("error") < text.index("warning") < text.index("note") < text.index("cannot be scored")
+    assert text.startswith(" 3 questions, 2 predictions, 2 scored\n")
+
+
+def test_explanation_with_wide_tables_stands_upright():
+    rows = [{"reference": "word " * 30, "f1": 0.5}, {"reference": "short", "f1": 1.0}]
+    text = explanation_text(
+        Explanation("q", {"f1": 1.0}, {"tokens": ["a", "b"], "empty": ""}, {"references": rows}), Page()
+    )
+    assert "[a] [b]" in text
+    assert "empty   ''" in text
+    assert text.count("reference  ") == 2
+    narrow = explanation_text(Explanation("q", {"f1": 1.0}, {}, {"references": rows[1:]}), Page())
+    assert narrow.count("reference  ") == 1
+
+
+def test_texts_are_never_markup():
+    assert line("[red]x[/red]").plain == "[red]x[/red]"
+    assert line("a\tb\x1b\u202e").plain == "a\\tb\\x1b\\u202e"
+    assert table(Page(), ["[b]"], [["[i]"]]).columns[0].header.plain == "[b]"
