@@ -169,8 +169,8 @@ def compare(
     against = baseline_name(runs, baseline)
     base = runs[against]
     paired = {name: pair(run, base, (name, against)) for name, run in runs.items() if name != against}
-    score = _main_score(base, main_score)
-    columns = _slice_columns(base) if by is None else tuple(by)
+    score = chosen_score(base, main_score)
+    columns = slice_columns(base) if by is None else tuple(by)
     return Comparison(
         protocol=base.protocol,
         baseline=against,
@@ -201,14 +201,16 @@ def baseline_name(runs: Mapping[str, Result], wanted: str | None) -> str:
     return wanted
 
 
-def _main_score(base: Result, wanted: str | None) -> str:
+def chosen_score(base: Result, wanted: str | None) -> str:
+    """The score of that name, by default the first; an error where there is none."""
     names = [name for metric in base.tally.metrics for name in metric.scores]
     if wanted is not None and wanted not in names:
         raise UsageError(f"{base.protocol} has no score '{wanted}'; it has {', '.join(names)}")
     return wanted or names[0]
 
 
-def _slice_columns(base: Result) -> tuple[str, ...]:
+def slice_columns(base: Result) -> tuple[str, ...]:
+    """The columns that say what kind of example each one is: those of the run and of its protocol."""
     offered = dict.fromkeys((*base.tally.slice_columns, *PROTOCOLS.get(base.protocol).slices))
     columns = base.tally.examples.columns
     return tuple(name for name in offered if name in columns and 1 < len(set(columns[name])) <= MOST_SLICES)
