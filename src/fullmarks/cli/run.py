@@ -1,6 +1,7 @@
 """Runs a command, and turns every way it can end into an exit code and at most one message.
 
-Exit codes: 0 done; 2 wrong use or unusable input; 130 interrupted; 141 the reader of the output went away.
+Exit codes: 0 done; 1 a condition of the user is not met; 2 wrong use or unusable input; 130 interrupted; 141 the reader
+of the output went away.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fullmarks.cli.commands import ENTRIES
+from fullmarks.cli.confidence import chosen_sampling, interval_option, sampling_options
+from fullmarks.cli.gate import chosen_conditions, deliver_verdict, errors_in_junit, gate_options, judged
+from fullmarks.cli.outcome import Outcome
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page, warn
 from fullmarks.cli.protocol_group import ProtocolGroup
+from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
     from fullmarks.evaluate import Watcher
@@ -45,6 +49,9 @@ def _general() -> list[click.Option]:
             type=int,
             help="How many processes to use; by default several only where that pays.",
         ),
+        interval_option(),
+        *sampling_options(),
+        *gate_options(),
         click.Option(["quiet", "--quiet", "-q"], is_flag=True, help="Show neither warnings nor progress."),
     ]
 
@@ -61,12 +68,20 @@ def _special(protocol: type[Protocol]) -> Sequence[click.Option]:
     ]
 
 
-def _run(context: click.Context, protocol: type[Protocol]) -> None:
+def _run(context: click.Context, protocol: type[Protocol]) -> int:
+    given = context.params
+    with errors_in_junit(given["junit"], protocol.name):
+        return _score(context, protocol, given)
+
+
+def _score(context: click.Context, protocol: type[Protocol], given: dict[str, Any]) -> int:
     from fullmarks.cli.protocol_options import chosen_options
     from fullmarks.evaluate import score
 
-    given = context.params
     options = chosen_options(protocol, context)
+    sampling = chosen_sampling(given, given["ci"])
+    conditions = chosen_conditions(given)
+    kind = _kind(given, sampling is not None)
     folder: Path | None = given.get("out_image_dir")
     if folder is not None:
         from fullmarks.report.plots import check_plots
@@ -80,7 +95,8 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
             given["gold"],
             given["predictions"],
             by=by,
-            keep=False,
+            also=(sampling.cluster,) if sampling and sampling.cluster else (),
+            keep=sampling is not None or (kind == "full" and given["out_file"] is not None),
             workers=given["workers"],
             watch=watch,
             **options,
@@ -89,7 +105,18 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
         warn(result.audit)
     if folder is not None:
         _plot(result, options, folder)
-    _deliver(result, by, given["output_format"], given["out_file"])
+    outcome = Outcome(result, by, sampling, judged(result, conditions))
+    _deliver(outcome, kind, given["out_file"])
+    return deliver_verdict(outcome, given)
+
+
+def _kind(given: dict[str, Any], with_intervals: bool) -> str:
+    """The format: as asked for, or what suits the place the result goes to."""
+    wanted: str | None = given["output_format"]
+    if with_intervals and wanted == "json":
+        raise UsageError("json is the official result alone and has no place for intervals: write -f full")
+    kind = wanted or (chosen_format(None) if given["out_file"] is None else "json")
+    return "full" if with_intervals and kind == "json" else kind
 
 
 @contextmanager
@@ -138,32 +165,18 @@ def _plot(result: Result, options: dict[str, Any], folder: Path) -> None:
     )
 
 
-def _deliver(result: Result, by: Sequence[str], wanted: str | None, out_file: Path | None) -> None:
+def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:
     if out_file is None:
-        emit(_rendered(result, by, chosen_format(wanted)))
-        return
-    from fullmarks.report.atomic_file import written_whole
+        emit(outcome.rendered(kind, output_page()))
+    elif kind == "full":
+        from fullmarks.saved import save_run
 
-    text = _rendered(result, by, wanted or "json", in_file=True)
-    with written_whole(out_file) as stream:
-        stream.write(text.encode("utf-8", "backslashreplace"))
+        save_run(outcome.result, out_file, extra=outcome.extra())
+    else:
+        from fullmarks.report.atomic_file import written_whole
 
-
-def _rendered(result: Result, by: Sequence[str], kind: str, *, in_file: bool = False) -> str:
-    from fullmarks.report import documents
-
-    if kind == "text":
-        from fullmarks.report.terminal import LEVELS, Page, result_text
-
-        page = Page() if in_file else output_page()
-        return result_text(result, page, by=by, levels=LEVELS if in_file else ("note",))
-    sliced: dict[str, Callable[[Result, Sequence[str]], str]] = {
-        "markdown": documents.markdown,
-        "csv": documents.comma_separated,
-    }
-    if kind in sliced:
-        return sliced[kind](result, by)
-    return documents.full_json(result) if kind == "full" else documents.official_json(result)
+        with written_whole(out_file) as stream:
+            stream.write(outcome.rendered(kind, None).encode("utf-8", "backslashreplace"))
 
 
 command = ProtocolGroup("score", ENTRIES["score"].summary, _run, general=_general, special=_special)

@@ -34,10 +34,10 @@ def plain_json(document: Any) -> str:
 
 def markdown(result: Result, by: Sequence[str] = ()) -> str:
     """Tables with the official numbers and the slices, then what determined them and what was odd."""
-    parts = [f"## {result.protocol}", _markdown_table(["score", "value"], official_rows(result))]
+    parts = [f"## {result.protocol}", markdown_table(["score", "value"], official_rows(result))]
     for column in by:
         header, rows = slice_rows(result, column)
-        parts.append(_markdown_table(header, rows))
+        parts.append(markdown_table(header, rows))
     audit = result.audit
     counts = f"{audit.gold} questions, {audit.predictions} predictions, {audit.scored} scored"
     findings = "".join(f"\n- {finding.level}: {_cell(str(finding))}" for finding in audit.findings.values())
@@ -87,7 +87,8 @@ def _official_scale(scores: dict[str, float], scale: float) -> dict[str, float]:
     return {name: number if name == "n" else scale * number for name, number in scores.items()}
 
 
-def _markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table whose columns after the first stand at the right."""
     line = "|---" + "|---:" * (len(header) - 1) + "|"
     return "\n".join([_markdown_row(header), line, *map(_markdown_row, rows)])
 

@@ -1,0 +1,184 @@
+"""`fullmarks compare`: systems against a baseline, from prediction files or from saved runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fullmarks.cli.commands import ENTRIES, EXIT_CODES
+from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
+from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+from fullmarks.cli.protocol_group import ProtocolGroup
+from fullmarks.errors import UsageError
+
+if TYPE_CHECKING:
+    from fullmarks.compare import Comparison
+    from fullmarks.protocols.protocol import Protocol
+    from fullmarks.result import Result
+
+FORMATS = ("text", "json", "markdown", "csv")
+OF_ONE_SYSTEM = ("na_prob_file",)
+"""Options that belong to a single file of predictions."""
+
+
+def _general() -> list[click.Option]:
+    return [
+        format_option(*FORMATS),
+        click.Option(
+            ["out_file", "--out-file", "-o"],
+            type=click.Path(path_type=Path),
+            help="Write the comparison there instead of showing it; json unless --format says otherwise.",
+        ),
+        click.Option(
+            ["baseline", "--baseline"],
+            metavar="NAME",
+            help="The system that the others are compared with, by name or by file; the first one by default.",
+        ),
+        click.Option(
+            ["main_score", "--score"],
+            metavar="NAME",
+            help="The score that slices and examples are judged by; the protocol's first one by default.",
+        ),
+        click.Option(
+            ["by", "--by"],
+            multiple=True,
+            metavar="COLUMN",
+            help="Look for differences by this column; by default by those that the protocol has.",
+        ),
+        click.Option(
+            ["examples", "--examples"],
+            type=click.IntRange(min=0),
+            default=5,
+            show_default=True,
+            help="How many fixed and how many broken examples to show.",
+        ),
+        interval_option(),
+        *sampling_options(),
+    ]
+
+
+class CompareGroup(ProtocolGroup):
+    """The same for every protocol with any number of prediction files, and for saved runs without a protocol."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The protocol's command, or that for saved runs where the first word is a file or looks like one."""
+        from fullmarks.protocols import PROTOCOLS
+
+        if args[0] not in PROTOCOLS.built_in and (Path(args[0]).is_file() or Path(args[0]).suffix):
+            return "runs", _runs_command(), args
+        return super().resolve_command(ctx, args)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command for one protocol."""
+        from fullmarks.cli.protocol_options import FILE
+
+        made = super().get_command(ctx, cmd_name)
+        if made is not None:
+            made.params = [each for each in made.params if each.name not in ("predictions", *OF_ONE_SYSTEM)]
+            made.params.insert(1, click.Argument(["predictions"], type=FILE, nargs=-1))
+        return made
+
+
+def _runs_command() -> click.Command:
+    from fullmarks.cli.protocol_options import FILE
+
+    return click.Command(
+        "runs",
+        callback=click.pass_context(lambda context, **_: _run_saved(context)),
+        params=[click.Argument(["runs"], type=FILE, nargs=-1), *_general()],
+        help=ENTRIES["compare"].summary,
+        epilog=EXIT_CODES,
+    )
+
+
+def _run(context: click.Context, protocol: type[Protocol]) -> None:
+    from fullmarks.cli.protocol_options import chosen_options
+    from fullmarks.evaluate import score
+
+    given = context.params
+    files: tuple[str, ...] = given["predictions"]
+    if len(files) < 2:
+        raise UsageError(f"compare needs at least two files of predictions after the gold file, found {len(files)}")
+    options = chosen_options(protocol, context)
+    by = _columns(given) or ()
+    also = (given["cluster"],) if given["cluster"] else ()
+    runs = {
+        name: score(protocol.name, given["gold"], path, by=by, also=also, **options)
+        for name, path in zip(system_names(files), files, strict=True)
+    }
+    _compare(runs, files, given)
+
+
+def _run_saved(context: click.Context) -> None:
+    from fullmarks.saved import load_run
+
+    given = context.params
+    files: tuple[str, ...] = given["runs"]
+    if len(files) < 2:
+        raise UsageError("compare needs at least two saved runs, or: fullmarks compare PROTOCOL GOLD PRED PRED ...")
+    _compare({name: load_run(path) for name, path in zip(system_names(files), files, strict=True)}, files, given)
+
+
+def _compare(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, Any]) -> None:
+    from fullmarks.compare import compare
+    from fullmarks.intervals import DEFAULT
+
+    by_file = dict(zip(files, runs, strict=True))
+    comparison = compare(
+        runs,
+        baseline=by_file.get(given["baseline"], given["baseline"]),
+        main_score=given["main_score"],
+        by=_columns(given),
+        sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
+    )
+    _deliver(comparison, given)
+
+
+def _deliver(comparison: Comparison, given: dict[str, Any]) -> None:
+    out_file: Path | None = given["out_file"]
+    if out_file is None:
+        emit(_rendered(comparison, chosen_format(given["output_format"]), given["examples"]))
+        return
+    from fullmarks.report.atomic_file import written_whole
+
+    text = _rendered(comparison, given["output_format"] or "json", given["examples"], in_file=True)
+    with written_whole(out_file) as stream:
+        stream.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _rendered(comparison: Comparison, kind: str, examples: int, *, in_file: bool = False) -> str:
+    from fullmarks.report import comparison_tables as tables
+
+    if kind == "json":
+        from fullmarks.report.documents import plain_json
+
+        return plain_json(comparison.to_dict(examples))
+    if kind == "markdown":
+        return tables.comparison_markdown(comparison, examples)
+    if kind == "csv":
+        return tables.comparison_csv(comparison)
+    from fullmarks.report.terminal import Page
+
+    return tables.comparison_text(comparison, Page() if in_file else output_page(), examples)
+
+
+def _columns(given: dict[str, Any]) -> tuple[str, ...] | None:
+    """The columns asked for; None where none was, for then the protocol chooses."""
+    return tuple(dict.fromkeys(column.strip() for names in given["by"] for column in names.split(","))) or None
+
+
+def system_names(files: tuple[str, ...]) -> list[str]:
+    """A short name for each file: its own without endings, or as it was given where that would repeat one."""
+    repeated = sorted({path for path in files if files.count(path) > 1})
+    if repeated:
+        raise UsageError(f"'{repeated[0]}' is given twice; a system is compared with others")
+    short = [Path(path).name.split(".")[0] or path for path in files]
+    return [name if short.count(name) == 1 else path for name, path in zip(short, files, strict=True)]
+
+
+command = CompareGroup("compare", ENTRIES["compare"].summary, _run, general=_general)
+command.subcommand_metavar = "PROTOCOL GOLD PREDICTIONS PREDICTIONS... | RUN RUN... [OPTIONS]"

@@ -1,0 +1,83 @@
+"""`--ci` and its companions: the options of commands that resample examples."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fullmarks.errors import UsageError
+
+if TYPE_CHECKING:
+    from fullmarks.intervals import Sampling
+
+    _Number = click.ParamType[float]
+else:  # older versions of click have it without a type argument
+    _Number = click.ParamType
+
+LEVEL = 0.95
+
+
+class Level(_Number):
+    """A number between 0 and 1."""
+
+    name = "LEVEL"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """The number; a percentage or a word is an error that shows how to write it."""
+        try:
+            level = float(value)
+        except ValueError:
+            level = 0.0
+        if not 0 < level < 1:
+            self.fail(
+                f"'{value}' is no level between 0 and 1. Write --ci last, or with its value: --ci=0.95", param, ctx
+            )
+        return level
+
+
+def interval_option() -> click.Option:
+    """`--ci [LEVEL]`."""
+    return click.Option(
+        ["ci", "--ci"],
+        is_flag=False,
+        flag_value=str(LEVEL),
+        type=Level(),
+        metavar="[LEVEL]",
+        help="Add bootstrap intervals of this level, 0.95 where none is given (with text, full, markdown and csv).",
+    )
+
+
+def sampling_options() -> list[click.Option]:
+    """How resampling is done."""
+    return [
+        click.Option(
+            ["ci_method", "--ci-method"],
+            type=click.Choice(["bca", "percentile"]),
+            default="bca",
+            show_default=True,
+            help="How intervals are made from resamples.",
+        ),
+        click.Option(
+            ["resamples", "--resamples"], type=int, default=10_000, show_default=True, help="How many resamples."
+        ),
+        click.Option(
+            ["seed", "--seed"], type=int, default=0, show_default=True, help="The seed of the random numbers."
+        ),
+        click.Option(
+            ["cluster", "--cluster"],
+            metavar="COLUMN",
+            help="Draw whole groups of examples that share a value of this column, such as an article or an image.",
+        ),
+    ]
+
+
+def chosen_sampling(given: dict[str, Any], level: float | None) -> Sampling | None:
+    """The settings that were given; None where no interval was asked for."""
+    if level is None:
+        if given["cluster"]:
+            raise UsageError("--cluster says how intervals are made: add --ci")
+        return None
+    from fullmarks.intervals import Sampling
+
+    return Sampling(level, given["ci_method"], given["resamples"], given["seed"], given["cluster"])

@@ -1,0 +1,121 @@
+"""`--fail-under`, `--fail-over`, `--fail-if-worse`, `--junit` and `--github-summary`: a run as a test of a build."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fullmarks.errors import FullmarksError, UsageError
+
+if TYPE_CHECKING:
+    from fullmarks.cli.outcome import Outcome
+    from fullmarks.gate import Condition, Verdict
+    from fullmarks.result import Result
+
+MET, UNMET = 0, 1
+SUMMARY_VARIABLE = "GITHUB_STEP_SUMMARY"
+
+
+def gate_options() -> list[click.Option]:
+    """The conditions, and where the verdict is written besides standard error."""
+    return [
+        click.Option(
+            ["fail_under", "--fail-under"],
+            multiple=True,
+            metavar="NAME=NUMBER",
+            help="End with exit code 1 unless this official number is at least so much, as in f1=80.",
+        ),
+        click.Option(
+            ["fail_over", "--fail-over"],
+            multiple=True,
+            metavar="NAME=NUMBER",
+            help="The same for numbers of which less is better.",
+        ),
+        click.Option(
+            ["fail_if_worse", "--fail-if-worse"],
+            multiple=True,
+            metavar="FILE:NAME[:MARGIN]",
+            help="End with exit code 1 if this official number lost more than the margin since an earlier result.",
+        ),
+        click.Option(["junit", "--junit"], type=click.Path(path_type=Path), help="Write the verdict as JUnit XML."),
+        click.Option(
+            ["github_summary", "--github-summary"],
+            is_flag=True,
+            help=f"Append the result as Markdown to the file named by ${SUMMARY_VARIABLE}.",
+        ),
+    ]
+
+
+def chosen_conditions(given: dict[str, Any]) -> list[Condition]:
+    """The conditions in the order of their kinds; what they are about is checked when the result is there."""
+    if given["github_summary"] and not os.environ.get(SUMMARY_VARIABLE):
+        raise UsageError(f"--github-summary needs ${SUMMARY_VARIABLE} to name a file, which GitHub sets in its jobs")
+    if not (given["fail_under"] or given["fail_over"] or given["fail_if_worse"]):
+        return []
+    from fullmarks.gate import parse_bound, parse_fail_if_worse
+
+    return [
+        *map(parse_bound, given["fail_under"]),
+        *(parse_bound(text, at_least=False) for text in given["fail_over"]),
+        *map(parse_fail_if_worse, given["fail_if_worse"]),
+    ]
+
+
+@contextmanager
+def errors_in_junit(path: Path | None, protocol: str) -> Iterator[None]:
+    """Let an error also be seen by those who look at the JUnit file alone."""
+    try:
+        yield
+    except FullmarksError as error:
+        if path is not None:
+            from fullmarks.report.verdict import junit_error
+
+            _write(path, junit_error(protocol, str(error)))
+        raise
+
+
+def judged(result: Result, conditions: list[Condition]) -> Verdict | None:
+    """The verdict; None without conditions."""
+    if not conditions:
+        return None
+    from fullmarks.gate import judge
+
+    return judge(result, conditions)
+
+
+def deliver_verdict(outcome: Outcome, given: dict[str, Any]) -> int:
+    """Write what was asked for, say on standard error what is not met, and give the exit code."""
+    if given["junit"] is not None:
+        from fullmarks.report.verdict import junit_xml
+
+        checks = outcome.verdict.checks if outcome.verdict else ()
+        _write(given["junit"], junit_xml(outcome.result, checks))
+    if given["github_summary"]:
+        _append_summary(outcome.markdown())
+    if outcome.verdict is None:
+        return MET
+    for reason in outcome.verdict.reasons:
+        print(f"fullmarks: {reason}", file=sys.stderr)
+    return MET if outcome.verdict.passed else UNMET
+
+
+def _append_summary(markdown: str) -> None:
+    path = Path(os.environ[SUMMARY_VARIABLE])
+    try:
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as stream:
+            stream.write(markdown)
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written ({error.strerror}). Check ${SUMMARY_VARIABLE}") from error
+
+
+def _write(path: Path, text: str) -> None:
+    from fullmarks.report.atomic_file import written_whole
+
+    with written_whole(path) as stream:
+        stream.write(text.encode("utf-8", "backslashreplace"))

@@ -1,0 +1,90 @@
+"""A result with the intervals that were asked for, rendered in each of the formats of `score`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fullmarks.gate import Verdict
+    from fullmarks.intervals import Confidence, Sampling
+    from fullmarks.report.terminal import Page
+    from fullmarks.result import Result
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What is shown or written: a result, the columns to break it down by, how to resample it, and the verdict."""
+
+    result: Result
+    by: tuple[str, ...] = ()
+    sampling: Sampling | None = None
+    verdict: Verdict | None = None
+
+    @cached_property
+    def confidence(self) -> Confidence | None:
+        """The intervals; computed once, whoever asks first."""
+        if self.sampling is None:
+            return None
+        from fullmarks.intervals import result_confidence
+
+        return result_confidence(self.result, self.by, self.sampling)
+
+    def extra(self) -> dict[str, Any]:
+        """What the full result holds besides the result itself."""
+        return {} if self.confidence is None else {"intervals": self.confidence.to_dict()}
+
+    def rendered(self, kind: str, page: Page | None) -> str:
+        """The text of a format; the page is that of the terminal, None for a file."""
+        if kind == "text":
+            return self._text(page)
+        if kind == "markdown":
+            return self.markdown()
+        from fullmarks.report import documents
+
+        if kind == "csv":
+            return documents.comma_separated(self.result, self.by) + self._csv_lines()
+        if kind == "full":
+            return documents.plain_json({**self.result.to_dict(), **self.extra()})
+        return documents.official_json(self.result)
+
+    def markdown(self) -> str:
+        """The result, its intervals and the verdict as Markdown."""
+        from fullmarks.report.documents import markdown
+
+        parts = [markdown(self.result, self.by)]
+        if self.confidence is not None:
+            from fullmarks.report.intervals import interval_markdown
+
+            parts.append(interval_markdown(self.result, self.confidence))
+        if self.verdict is not None:
+            from fullmarks.report.verdict import verdict_markdown
+
+            parts.append(verdict_markdown(self.verdict))
+        return "\n".join(parts)
+
+    def _text(self, page: Page | None) -> str:
+        from fullmarks.report.terminal import LEVELS, Page, draw, result_text, table
+
+        sheet = page or Page()
+        text = result_text(self.result, sheet, by=self.by, levels=("note",) if page else LEVELS)
+        if self.confidence is None:
+            return text
+        from fullmarks.report.intervals import interval_lines, interval_tables
+
+        tables = [table(sheet, *each) for each in interval_tables(self.result, self.confidence)]
+        lines = "\n".join(f" {line}" for line in interval_lines(self.confidence))
+        return f"{text}{draw(sheet, *tables)}{lines}\n"
+
+    def _csv_lines(self) -> str:
+        if self.confidence is None:
+            return ""
+        import csv
+        import io
+
+        from fullmarks.report.intervals import interval_records
+
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(interval_records(self.result, self.confidence))
+        return text.getvalue()

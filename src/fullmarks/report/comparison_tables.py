@@ -1,0 +1,207 @@
+"""A comparison of systems as text, Markdown and CSV, in the official scale. Reads the record and computes nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fullmarks.report.documents import markdown_table
+
+if TYPE_CHECKING:
+    from fullmarks.compare import Changes, Comparison, Difference, ExampleChange
+    from fullmarks.report.terminal import Page
+    from fullmarks.stats.bootstrap import Interval
+
+Table = tuple[str, list[str], list[list[str]]]
+"""A title, a header and rows."""
+
+SLICES = 10
+"""How many slices are shown: those where the systems most surely differ."""
+
+_CSV_COLUMNS = (
+    *("system", "baseline", "score", "column", "value", "n"),
+    *("value_system", "value_baseline", "difference", "low", "high"),
+    *("p_permutation", "p_holm", "p_bootstrap", "p_mcnemar"),
+    *("effect", "effect_size", "wins", "losses", "ties"),
+)
+
+
+def comparison_tables(comparison: Comparison, examples: int) -> list[Table]:
+    """All tables in their order; what there is nothing of is left out."""
+    level = f"{100 * comparison.sampling.level:g} %"
+    tables = [
+        ("", ["system", *comparison.scores[comparison.baseline]], _score_rows(comparison)),
+        (
+            f"difference from {comparison.baseline}",
+            ["system", "score", "difference", f"{level} interval", "p", "p (Holm)"],
+            [_difference_row(each, comparison.scale) for each in comparison.differences],
+        ),
+        (
+            "the same, by other measures",
+            ["system", "score", "p (bootstrap)", "p (McNemar)", "effect", "wins", "losses", "ties"],
+            [_measures_row(each) for each in comparison.differences],
+        ),
+        (
+            f"slices where {comparison.main_score} differs most surely",
+            ["system", "slice", "n", "difference", f"{level} interval", "p (Holm)"],
+            [_slice_row(each, comparison.scale) for each in comparison.slices[:SLICES]],
+        ),
+    ]
+    for changes in comparison.changes:
+        tables += _change_tables(changes, comparison, examples)
+    return [table for table in tables if table[2]]
+
+
+def comparison_lines(comparison: Comparison) -> list[str]:
+    """What stands below the tables: how the numbers were made."""
+    sampling = comparison.sampling
+    units = f"clusters of '{sampling.cluster}'" if sampling.cluster else "examples"
+    kinds = {each.test.permutation.method for each in comparison.differences}
+    test = " or ".join(sorted(kinds))
+    return [
+        f"{comparison.n} examples; differences are system minus {comparison.baseline}",
+        f"intervals: {sampling.method} bootstrap over {units}, {sampling.resamples} resamples, seed {sampling.seed}",
+        f"p: paired permutation test ({test}); Holm: corrected for all p of the table",
+        *(f"note: {note}" for note in comparison.notes),
+        *(f"{name}: {signature}" for name, signature in comparison.signatures.items()),
+    ]
+
+
+def comparison_text(comparison: Comparison, page: Page, examples: int) -> str:
+    """The tables for a terminal."""
+    from fullmarks.report.terminal import draw, table
+
+    parts = []
+    for title, header, rows in comparison_tables(comparison, examples):
+        heading = f" {title}\n" if title else ""
+        parts.append(heading + draw(page, table(page, header, rows, numbers=header[0] != "id")))
+    lines = "\n".join(f" {line}" for line in comparison_lines(comparison))
+    return "\n".join([*parts, lines]) + "\n"
+
+
+def comparison_markdown(comparison: Comparison, examples: int) -> str:
+    """The tables as Markdown."""
+    parts = [f"## {comparison.protocol}: {', '.join(comparison.systems)} against {comparison.baseline}"]
+    for title, header, rows in comparison_tables(comparison, examples):
+        parts += [*([f"### {title}"] if title else []), markdown_table(header, rows)]
+    parts.append("\n".join(f"- {line}" for line in comparison_lines(comparison)))
+    return "\n\n".join(parts) + "\n"
+
+
+def comparison_csv(comparison: Comparison) -> str:
+    """One line per system and score, then one per slice; numbers in full, in the official scale."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_CSV_COLUMNS)
+    for each in (*comparison.differences, *comparison.slices):
+        writer.writerow(_csv_row(each, comparison))
+    return text.getvalue()
+
+
+def _csv_row(each: Difference, comparison: Comparison) -> list[object]:
+    test, scale = each.test, comparison.scale
+    numbers = (test.system, test.baseline, test.difference, test.interval.low, test.interval.high)
+    value = str(each.value) if each.column else ""
+    p_mcnemar = "" if test.p_mcnemar is None else repr(test.p_mcnemar)
+    return [
+        *(each.system, comparison.baseline, each.score, each.column, value, test.examples),
+        *(repr(scale * number) for number in numbers),
+        *(repr(test.permutation.p_value), repr(each.p_holm), repr(test.p_bootstrap), p_mcnemar),
+        *(test.effect.name, repr(test.effect.value)),
+        *(test.outcomes.wins, test.outcomes.losses, test.outcomes.ties),
+    ]
+
+
+def _score_rows(comparison: Comparison) -> list[list[str]]:
+    rows = []
+    for name, scores in comparison.scores.items():
+        marked = f"{name} (baseline)" if name == comparison.baseline else name
+        cells = [
+            _with_interval(value, comparison.intervals[name][score], comparison.scale)
+            for score, value in scores.items()
+        ]
+        rows.append([marked, *cells])
+    return rows
+
+
+def _difference_row(each: Difference, scale: float) -> list[str]:
+    test = each.test
+    return [
+        each.system,
+        each.score,
+        f"{scale * test.difference:+.{_digits(scale)}f}",
+        _ends(test.interval, scale),
+        shown_p(test.permutation.p_value),
+        shown_p(each.p_holm),
+    ]
+
+
+def _measures_row(each: Difference) -> list[str]:
+    test = each.test
+    counts = test.outcomes
+    effect = f"{test.effect.value:+.3f} {test.effect.name.removeprefix('cohen ')}"
+    mcnemar = "" if test.p_mcnemar is None else shown_p(test.p_mcnemar)
+    tallies = [str(count) for count in (counts.wins, counts.losses, counts.ties)]
+    return [each.system, each.score, shown_p(test.p_bootstrap), mcnemar, effect, *tallies]
+
+
+def _slice_row(each: Difference, scale: float) -> list[str]:
+    test = each.test
+    return [
+        each.system,
+        f"{each.column}={each.value}",
+        str(test.examples),
+        f"{scale * test.difference:+.{_digits(scale)}f}",
+        _ends(test.interval, scale),
+        shown_p(each.p_holm),
+    ]
+
+
+def _change_tables(changes: Changes, comparison: Comparison, examples: int) -> list[Table]:
+    header = ["id", "change", comparison.baseline, changes.system, "references"]
+    return [
+        (
+            f"{kind} by {changes.system}: {len(changed)} examples"
+            + (f", {examples} shown" if len(changed) > examples else ""),
+            header,
+            [_change_row(change) for change in changed[:examples]],
+        )
+        for kind, changed in (("fixed", changes.fixed), ("broken", changes.broken))
+    ]
+
+
+def _change_row(change: ExampleChange) -> list[str]:
+    texts = (change.baseline_prediction, change.system_prediction)
+    references: Sequence[object] = list(dict.fromkeys(map(str, change.references)))
+    wanted = " / ".join(map(str, references)) or "(no answer)"
+    scores = f"{change.baseline_score:.2f} -> {change.system_score:.2f}"
+    return [str(change.id), scores, *(_cut(str(text)) for text in texts), _cut(wanted)]
+
+
+def _cut(text: str, width: int = 60) -> str:
+    shown = text if len(text) <= width else text[: width - 3] + "..."
+    return shown or "(empty)"
+
+
+def _with_interval(value: float, interval: Interval, scale: float) -> str:
+    return f"{scale * value:.{_digits(scale)}f} {_ends(interval, scale)}"
+
+
+def _ends(interval: Interval, scale: float) -> str:
+    digits = _digits(scale)
+    return f"[{scale * interval.low:.{digits}f}, {scale * interval.high:.{digits}f}]"
+
+
+def _digits(scale: float) -> int:
+    """Two decimals of percentages, four of scores from 0 to 1."""
+    return 2 if scale >= 10 else 4
+
+
+def shown_p(value: float) -> str:
+    """A p-value for people."""
+    if math.isnan(value):
+        return "undefined"
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"

@@ -1,0 +1,77 @@
+"""Intervals as tables: the scores of a result in the official scale, each with its low and high end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from fullmarks.report.documents import markdown_table, shown_number
+
+if TYPE_CHECKING:
+    from fullmarks.intervals import Confidence
+    from fullmarks.result import Result
+    from fullmarks.stats.bootstrap import Interval
+
+Table = tuple[list[str], list[list[str]]]
+
+
+def interval_tables(result: Result, confidence: Confidence) -> list[Table]:
+    """Header and rows for the whole, then for each column that was sliced by."""
+    low, high = f"{100 * confidence.sampling.level:g} % low", "high"
+    whole = [
+        [name, *_cells(result.scores[name], interval, result.scale)] for name, interval in confidence.scores.items()
+    ]
+    tables: list[Table] = [(["score", "value", low, high, "standard error"], whole)]
+    for column, groups in confidence.slices.items():
+        scores = result.by(column)
+        rows = [
+            [str(value), name, *_cells(scores[value][name], interval, result.scale)]
+            for value, intervals in groups.items()
+            for name, interval in intervals.items()
+        ]
+        tables.append(([column, "score", "value", low, high, "standard error"], rows))
+    return tables
+
+
+def interval_lines(confidence: Confidence) -> list[str]:
+    """How the intervals were made, and what is to be known about single ones."""
+    sampling = confidence.sampling
+    units = f"clusters of '{sampling.cluster}'" if sampling.cluster else "examples"
+    made = f"{sampling.method} bootstrap over {units}, {sampling.resamples} resamples, seed {sampling.seed}"
+    parts: dict[str, Mapping[str, Interval]] = {"": confidence.scores}
+    for column, groups in confidence.slices.items():
+        parts.update({f"{column}={value}: ": intervals for value, intervals in groups.items()})
+    notes = [
+        f"{where}{name}: {interval.note}"
+        for where, intervals in parts.items()
+        for name, interval in intervals.items()
+        if interval.note
+    ]
+    return [made, *notes]
+
+
+def interval_markdown(result: Result, confidence: Confidence) -> str:
+    """The tables as Markdown, below a heading."""
+    tables = [markdown_table(*table) for table in interval_tables(result, confidence)]
+    return "\n\n".join(["### Intervals", *tables, *interval_lines(confidence)]) + "\n"
+
+
+def interval_records(result: Result, confidence: Confidence) -> Iterator[list[str]]:
+    """Lines for the CSV of a result: column, value, name of the end, number in full."""
+    for name, interval in confidence.scores.items():
+        yield from _records(["", ""], name, interval, result.scale)
+    for column, groups in confidence.slices.items():
+        for value, intervals in groups.items():
+            for name, interval in intervals.items():
+                yield from _records([column, str(value)], name, interval, result.scale)
+
+
+def _records(where: list[str], name: str, interval: Interval, scale: float) -> Iterator[list[str]]:
+    yield [*where, f"{name}.low", repr(scale * interval.low)]
+    yield [*where, f"{name}.high", repr(scale * interval.high)]
+
+
+def _cells(value: float, interval: Interval, scale: float) -> list[str]:
+    error = interval.standard_error
+    ends = [shown_number(scale * number) for number in (value, interval.low, interval.high)]
+    return [*ends, "" if error is None else shown_number(scale * error)]
