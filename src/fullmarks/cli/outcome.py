@@ -73,7 +73,10 @@ class Outcome:
             return text
         from fullmarks.report.intervals import interval_lines, interval_tables
 
-        tables = [table(sheet, *each) for each in interval_tables(self.result, self.confidence)]
+        tables = [
+            table(sheet, header, rows, numbers=range(header.index("value"), len(header)))
+            for header, rows in interval_tables(self.result, self.confidence)
+        ]
         lines = "\n".join(f" {line}" for line in interval_lines(self.confidence))
         return f"{text}{draw(sheet, *tables)}{lines}\n"
 

@@ -77,9 +77,16 @@ def comparison_text(comparison: Comparison, page: Page, examples: int) -> str:
     parts = []
     for title, header, rows in comparison_tables(comparison, examples):
         heading = f" {title}\n" if title else ""
-        parts.append(heading + draw(page, table(page, header, rows, numbers=header[0] != "id")))
+        parts.append(heading + draw(page, table(page, header, rows, numbers=_numeric(header))))
     lines = "\n".join(f" {line}" for line in comparison_lines(comparison))
     return "\n".join([*parts, lines]) + "\n"
+
+
+def _numeric(header: Sequence[str]) -> list[int]:
+    """The places of the columns that hold numbers."""
+    if header[0] == "id":
+        return []
+    return [place for place, title in enumerate(header) if title not in ("system", "score", "slice")]
 
 
 def comparison_markdown(comparison: Comparison, examples: int) -> str:
