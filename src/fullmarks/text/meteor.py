@@ -17,7 +17,6 @@ from typing import NamedTuple
 from fullmarks.text.memo import Memo
 
 Pair = tuple[int, int]
-Keys = Sequence[str] | dict[int, str]
 
 
 class Alignment(NamedTuple):
@@ -55,11 +54,12 @@ def count_chunks(pairs: Sequence[Pair]) -> int:
     2
     """
     chunks = 0
-    follower = (-1, -1)
+    next_i = next_j = -1
     for i, j in pairs:
-        if (i, j) != follower:
+        if i != next_i or j != next_j:
             chunks += 1
-        follower = (i + 1, j + 1)
+        next_i = i + 1
+        next_j = j + 1
     return chunks
 
 
@@ -104,18 +104,21 @@ class Meteor:
         """Return the alignment of two token lists; empty lists give an alignment without matches."""
         words = tuple(map(str.lower, prediction))
         gold = tuple(map(str.lower, reference))
-        exact, free, free_gold = _match_equal(range(len(words)), range(len(gold)), words, gold)
+        exact, free, free_gold = _match_equal(words, gold)
         if not free or not free_gold:
             return Alignment(words, gold, exact, [], [])
+        stem: list[Pair] = []
         stems = self._stems
-        own_stems = {i: stems[words[i]] for i in free}
-        gold_stems = {j: stems[gold[j]] for j in free_gold}
-        stem, free, free_gold = _match_equal(free, free_gold, own_stems, gold_stems)
-        if not free or not free_gold:
-            return Alignment(words, gold, exact, stem, [])
+        own_stems = [stems[words[i]] for i in free]
+        gold_stems = [stems[gold[j]] for j in free_gold]
+        if not set(own_stems).isdisjoint(gold_stems):
+            found, left, left_gold = _match_equal(own_stems, gold_stems)
+            stem = [(free[i], free_gold[j]) for i, j in found]
+            free, own_stems = [free[i] for i in left], [own_stems[i] for i in left]
+            free_gold, gold_stems = [free_gold[j] for j in left_gold], [gold_stems[j] for j in left_gold]
         known = self._synonyms
-        synonym = _match_names(free, free_gold, {i: known[own_stems[i]] for i in free}, gold_stems)
-        return Alignment(words, gold, exact, stem, synonym)
+        found = _match_names([known[name] for name in own_stems], gold_stems)
+        return Alignment(words, gold, exact, stem, [(free[i], free_gold[j]) for i, j in found])
 
     def score(self, prediction: Iterable[str], reference: Iterable[str]) -> float:
         """Return the METEOR score of two token lists, in [0, 1]; 0.0 if either is empty."""
@@ -126,45 +129,51 @@ class Meteor:
         return meteor_value(alignment, alpha=self.alpha, beta=self.beta, gamma=self.gamma)
 
 
-def _match_equal(
-    free: Sequence[int], free_gold: Sequence[int], keys: Keys, gold_keys: Keys
-) -> tuple[list[Pair], list[int], list[int]]:
-    """Pair positions whose keys are equal; return the pairs and what stays free on either side, ascending."""
-    waiting = _places(free_gold, gold_keys)
+def _match_equal(keys: Sequence[str], gold_keys: Sequence[str]) -> tuple[list[Pair], list[int], list[int]]:
+    """Pair positions whose keys are equal, from the last key on; return also what stays free on either side."""
+    latest, earlier = _places(gold_keys)
     pairs: list[Pair] = []
-    rest: list[int] = []
-    for i in reversed(free):
-        places = waiting.get(keys[i])
-        if places:
-            pairs.append((i, places.pop()))
+    free: list[int] = []
+    i = len(keys)
+    for key in reversed(keys):
+        i -= 1
+        j = latest.get(key, -1)
+        if j >= 0:
+            pairs.append((i, j))
+            latest[key] = earlier[j]
         else:
-            rest.append(i)
-    rest.reverse()
+            free.append(i)
+    free.reverse()
     taken = {j for _, j in pairs}
-    return pairs, rest, [j for j in free_gold if j not in taken]
+    return pairs, free, [j for j in range(len(gold_keys)) if j not in taken]
 
 
-def _match_names(
-    free: Sequence[int], free_gold: Sequence[int], names: dict[int, frozenset[str]], gold_keys: Keys
-) -> list[Pair]:
-    """Pair each free position with the last free gold position whose key is among its names."""
-    waiting = _places(free_gold, gold_keys)
-    # A set beside the dictionary: the intersection then costs the smaller side, however long the gold is.
-    free_keys = set(waiting)
+def _match_names(names: Sequence[frozenset[str]], gold_keys: Sequence[str]) -> list[Pair]:
+    """Pair each position with the last free gold position whose key is among its names, from the last on."""
     pairs: list[Pair] = []
-    for i in reversed(free):
+    latest: dict[str, int] = {}
+    # A set, so that an intersection costs the smaller side, however long the gold is.
+    free_keys = set(gold_keys)
+    for i in range(len(names) - 1, -1, -1):
         if free_keys.isdisjoint(names[i]):
             continue
-        key = max(free_keys & names[i], key=lambda candidate: waiting[candidate][-1])
-        pairs.append((i, waiting[key].pop()))
-        if not waiting[key]:
+        if not latest:
+            latest, earlier = _places(gold_keys)
+        key = max(free_keys & names[i], key=latest.__getitem__)
+        j = latest[key]
+        pairs.append((i, j))
+        latest[key] = earlier[j]
+        if earlier[j] < 0:
             free_keys.remove(key)
     return pairs
 
 
-def _places(positions: Sequence[int], keys: Keys) -> dict[str, list[int]]:
-    """Positions by key, ascending."""
-    places: dict[str, list[int]] = {}
-    for position in positions:
-        places.setdefault(keys[position], []).append(position)
-    return places
+def _places(keys: Sequence[str]) -> tuple[dict[str, int], list[int]]:
+    """The last position of each key, and for each position the one before it with the same key, or -1."""
+    latest: dict[str, int] = {}
+    earlier = [-1] * len(keys)
+    for position, key in enumerate(keys):
+        if key in latest:
+            earlier[position] = latest[key]
+        latest[key] = position
+    return latest, earlier
