@@ -14,5 +14,8 @@ METRICS = Registry(
         "bleu": "fullmarks.metrics.bleu:Bleu",
         "sentence_bleu": "fullmarks.metrics.bleu:SentenceBleu",
         "vqa_accuracy": "fullmarks.metrics.vqa_accuracy:VqaAccuracy",
+        "webqa_accuracy": "fullmarks.metrics.webqa_accuracy:WebqaAccuracy",
+        "acc_approx": "fullmarks.metrics.webqa_accuracy:AccApprox",
+        "bart_score": "fullmarks.metrics.bart_score:BartScore",
     },
 )

@@ -12,5 +12,6 @@ PROTOCOLS = Registry(
         "squad1": "fullmarks.protocols.squad1:Squad1",
         "vqa": "fullmarks.protocols.vqa:Vqa",
         "qa": "fullmarks.protocols.qa:Qa",
+        "webqa": "fullmarks.protocols.webqa:Webqa",
     },
 )
