@@ -13,6 +13,10 @@ A message says where, what was found, what was expected and what to do next.
 from __future__ import annotations
 
 
+MOST_CHARACTERS = 500
+"""How much of a problem's description is shown: ids and column names can be as long as the file."""
+
+
 class FullmarksError(Exception):
     """The root of the tree: catch this to catch all of them."""
 
@@ -30,9 +34,9 @@ class InputError(FullmarksError):
 
     def __init__(self, where: str, problem: str, advice: str = "") -> None:
         self.where = where
-        self.problem = problem
+        self.problem = problem if len(problem) <= MOST_CHARACTERS else f"{problem[: MOST_CHARACTERS - 4]} ..."
         self.advice = advice
-        super().__init__(where, problem, advice)
+        super().__init__(where, self.problem, advice)
 
     def __str__(self) -> str:
         return f"{self.where}: {self.problem}" + (f". {self.advice}" if self.advice else "")

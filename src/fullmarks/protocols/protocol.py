@@ -82,7 +82,7 @@ class Protocol(ABC):
     def __post_init__(self) -> None:
         if self.variant not in self.variants:
             known = ", ".join(f"'{name}'" for name in self.variants)
-            raise UsageError(f"{self.name} has no variant '{self.variant}'. Known: {known}")
+            raise UsageError(f"{self.name} has no variant '{self.variant}'. Known: {known}. See: fullmarks list")
         for name in ("on_missing", "on_duplicate"):
             self._check_choice(name)
         for name in self.__dataclass_fields__:

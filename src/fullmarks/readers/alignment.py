@@ -21,7 +21,7 @@ BAD_REFERENCES = "references that are not strings"
 _ADVICE = {
     MISSING: "Add them, or pass --on-missing zero (counts them as 0) or --on-missing skip (leaves them out)",
     STRANGERS: "Check that both files belong together",
-    UNKNOWN: "Check that both files belong together, or leave out --strict",
+    UNKNOWN: "Remove them, and check that both files belong together",
     REPEATED_GOLD: "Ids must be unique; remove one of each",
     NO_REFERENCES: "Give every question at least one gold answer",
     BAD_REFERENCES: "Write every reference as a string",

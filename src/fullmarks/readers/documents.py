@@ -95,8 +95,11 @@ def convert_document(value: object, wanted: Any, name: str, shape: str) -> Any:
         raise InputError(name, _in_words(str(error)), f"Expected {shape}.") from None
 
 
-def parse_json(data: bytes, name: str, *, pairs: bool = False) -> Any:
-    """The document by Python's own parser; with `pairs`, objects come as lists of (key, value), repeats and all."""
+def parse_json(data: bytes, name: str, *, pairs: bool = False, is_line: bool = False) -> Any:
+    """The document by Python's own parser; with `pairs`, objects come as lists of (key, value), repeats and all.
+
+    With `is_line` the name says which line of a file this is.
+    """
     import json
 
     if not data.strip():
@@ -104,7 +107,7 @@ def parse_json(data: bytes, name: str, *, pairs: bool = False) -> Any:
     try:
         return json.loads(data, object_pairs_hook=Pairs if pairs else None)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
+        place = f"column {error.colno}" if is_line else f"line {error.lineno}, column {error.colno}"
         cut = len(error.doc.rstrip()) <= error.pos or error.msg.startswith("Unterminated")
         advice = "The file seems to be cut off; write it again." if cut else "Check the file with a JSON tool."
         raise InputError(name, f"not valid JSON at {place}: {error.msg}", advice) from None

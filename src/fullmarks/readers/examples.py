@@ -195,4 +195,4 @@ def _references(values: list[Any], ids: Sequence[Identifier], block: Block, name
     odd = next(item for item in values[bad[0]] if not isinstance(item, str))
     detail = f"{block.place(bad[0])} holds {kind_of(odd)}"
     audit.add(BAD_REFERENCES, "error", [ids[position] for position in bad], detail=detail, where=name)
-    return [[item for item in value if isinstance(item, str)] for value in values]
+    return [[item if isinstance(item, str) else "" for item in value] for value in values]

@@ -50,7 +50,9 @@ class Predictions:
 
     def with_ids_like(self, wanted: Sequence[Identifier]) -> Predictions:
         """The same under ids of the wanted kind, where a file's format had no choice between 7 and "7"."""
-        return Predictions(ids_like(wanted, self.texts), ids_like(wanted, self.no_answer), self.positional)
+        if self.positional:
+            return self
+        return Predictions(ids_like(wanted, self.texts), ids_like(wanted, self.no_answer))
 
 
 def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dict[Identifier, Any]:
@@ -152,7 +154,7 @@ def _parse(data: bytes, source: Source) -> Any:
     if not is_lines:
         return parse_json(data, source.name, pairs=True)
     return [
-        parse_json(line, f"{source.name}: line {number}", pairs=True)
+        parse_json(line, f"{source.name}: line {number}", pairs=True, is_line=True)
         for number, line in enumerate(data.split(b"\n"), start=1)
         if line.strip()
     ]

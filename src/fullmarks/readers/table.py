@@ -99,7 +99,7 @@ def _json_lines(source: Source, choose: Chooser, name: str | None = None) -> Ite
 
 
 def _keys(line: bytes, where: str) -> list[str]:
-    record = parse_json(line, where, pairs=True)
+    record = parse_json(line, where, pairs=True, is_line=True)
     if not isinstance(record, Pairs):
         raise InputError(where, f"expected an object, found {kind_of(record)}", "Write one object per line.")
     return [key for key, _ in record]
@@ -122,7 +122,7 @@ def _decode_lines(decoders: tuple[Decoder, ...], data: bytes, first: int, name: 
     records = []
     for number, line in enumerate(data.split(b"\n"), start=first):
         if line.strip():
-            record = parse_json(line, f"{name}: line {number}")
+            record = parse_json(line, f"{name}: line {number}", is_line=True)
             if not isinstance(record, dict):
                 found = f"expected an object, found {kind_of(record)}"
                 raise InputError(f"{name}: line {number}", found, "Write one object per line.")
@@ -151,7 +151,7 @@ def _delimited(source: Source, choose: Chooser, delimiter: str) -> Iterator[Bloc
             ) from None
         except UnicodeDecodeError as error:
             check_encoding(error.object[:2], source.name)
-            found = f"byte 0x{error.object[error.start]:02x} after line {reader.line_num} is not UTF-8"
+            found = f"byte 0x{error.object[error.start]:02x} in or after line {reader.line_num + 1} is not UTF-8"
             raise InputError(source.name, found, "Save the file as UTF-8.") from None
         finally:
             if text is not stream:
