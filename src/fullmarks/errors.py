@@ -12,7 +12,6 @@ A message says where, what was found, what was expected and what to do next.
 
 from __future__ import annotations
 
-
 MOST_CHARACTERS = 500
 """How much of a problem's description is shown: ids and column names can be as long as the file."""
 
