@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
-from typing import TypedDict
 
 from fullmarks.text.inputs import check_texts
 
+TYPE_CHECKING = False  # typing's import takes longer than a small job
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import TypedDict
+
+    class Bleu(TypedDict):
+        """A BLEU score and the parts it is made of."""
+
+        bleu: float
+        precisions: list[float]
+        brevity_penalty: float
+        length_ratio: float
+        translation_length: int
+        reference_length: int
+
+
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
 _SEPARATED = str.maketrans({symbol: f" {symbol} " for symbol in '!"#$%&()*+/:;<=>?@[\\]^_`{|}~'})
-
-
-class Bleu(TypedDict):
-    """A BLEU score and the parts it is made of."""
-
-    bleu: float
-    precisions: list[float]
-    brevity_penalty: float
-    length_ratio: float
-    translation_length: int
-    reference_length: int
 
 
 def tokenize_13a(text: str) -> list[str]:
