@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -14,11 +13,13 @@ from fullmarks.version import __version__
 if TYPE_CHECKING:
     from click import Command, Context, HelpFormatter
 
-EXIT_CODES = "Exit codes: 0 done; 2 wrong use or unusable input; 130 interrupted; 141 output no longer read."
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 a condition is not met; 2 wrong use or unusable input; 130 interrupted; "
+    "141 output no longer read."
+)
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """Where a command lives, and its line in the overview."""
 
     place: str
@@ -31,6 +32,8 @@ ENTRIES = {
         "fullmarks.cli.validate:command", "Check the files: what is missing, unknown, repeated or empty."
     ),
     "explain": Entry("fullmarks.cli.explain:command", "Show why one answer got its score."),
+    "compare": Entry("fullmarks.cli.compare:command", "Compare systems: differences, how sure they are, and where."),
+    "crosscheck": Entry("fullmarks.cli.crosscheck:command", "Show why another library gives another number."),
     "list": Entry("fullmarks.cli.list_command:command", "List protocols and metrics, and what each needs."),
     "demo": Entry("fullmarks.cli.demo:command", "Score a small sample of each protocol."),
     "doctor": Entry("fullmarks.cli.doctor:command", "Show versions and optional parts."),

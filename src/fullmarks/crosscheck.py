@@ -1,0 +1,122 @@
+"""The same predictions under other rules, side by side, with the examples that make the numbers differ.
+
+The answer to: why does another library give me another number?
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from fullmarks.alternatives import Alternative, alternatives
+from fullmarks.engines.in_process import chunk_rows
+from fullmarks.evaluate import make_protocol, score
+from fullmarks.intervals import metric_rows
+from fullmarks.metrics.tally import Tally
+from fullmarks.pairs import Paired
+from fullmarks.result import finished
+from fullmarks.types import Identifier
+
+if TYPE_CHECKING:
+    from fullmarks.result import Result
+
+
+@dataclass(frozen=True)
+class DifferingExample:
+    """One example that another rule scores differently."""
+
+    id: Identifier
+    prediction: Any
+    references: list[Any]
+    scores: dict[str, float]
+    """By the protocol itself; only the scores that differ."""
+    other_scores: dict[str, float]
+
+
+@dataclass(frozen=True)
+class OtherRule:
+    """The numbers under one other rule, from 0 to 1, and all examples that it scores differently."""
+
+    name: str
+    description: str
+    scores: dict[str, float]
+    differing: tuple[DifferingExample, ...]
+
+
+@dataclass(frozen=True)
+class Crosscheck:
+    """A run beside the numbers that other rules give to the same predictions."""
+
+    protocol: str
+    signature: str
+    scale: float
+    n: int
+    scores: dict[str, float]
+    rules: tuple[OtherRule, ...]
+
+    def to_dict(self, examples: int = 5) -> dict[str, Any]:
+        """Plain data for JSON, with so many of the differing examples of each rule; scores from 0 to 1."""
+        return {
+            "protocol": self.protocol,
+            "signature": self.signature,
+            "scale": self.scale,
+            "n": self.n,
+            "scores": self.scores,
+            "rules": [
+                {
+                    "name": rule.name,
+                    "description": rule.description,
+                    "scores": rule.scores,
+                    "differing": len(rule.differing),
+                    "examples": [asdict(example) for example in rule.differing[:examples]],
+                }
+                for rule in self.rules
+            ],
+        }
+
+
+def crosscheck(protocol: str, gold: Any, predictions: Any = None, **options: Any) -> Crosscheck:
+    """Score once as the protocol does, and again by every declared variant and by the rules of other tools."""
+    return crosscheck_result(score(protocol, gold, predictions, **options))
+
+
+def crosscheck_result(result: Result) -> Crosscheck:
+    """The same for a result at hand, whose examples were kept."""
+    rules = make_protocol(result.protocol, result.options)
+    own = _each(result.tally)
+    others = tuple(_other(alternative, result, own) for alternative in alternatives(rules))
+    return Crosscheck(result.protocol, result.signature, result.scale, result.n, result.scores, others)
+
+
+def _other(alternative: Alternative, result: Result, own: dict[str, list[float]]) -> OtherRule:
+    examples = result.tally.examples
+    tally = Tally(alternative.metrics, keep=True)
+    tally.add(examples, chunk_rows(alternative.metrics, examples))
+    theirs = _each(tally)
+    shared = [name for name in own if name in theirs]
+    found = []
+    for position in range(len(examples)):
+        changed = [name for name in shared if own[name][position] != theirs[name][position]]
+        if changed:
+            found.append(
+                DifferingExample(
+                    examples.ids[position],
+                    examples.predictions[position],
+                    examples.references[position],
+                    {name: own[name][position] for name in changed},
+                    {name: theirs[name][position] for name in changed},
+                )
+            )
+    found.sort(key=_largest_change, reverse=True)
+    scores = finished(tally, tally.totals())
+    return OtherRule(alternative.name, alternative.description, scores, tuple(found))
+
+
+def _largest_change(example: DifferingExample) -> float:
+    return max(abs(example.scores[name] - example.other_scores[name]) for name in example.scores)
+
+
+def _each(tally: Tally) -> dict[str, list[float]]:
+    """Every score of every example."""
+    paired = Paired(tally.examples.predictions, metric_rows(tally))
+    return {name: paired.each(name) for metric in tally.metrics for name in metric.scores}

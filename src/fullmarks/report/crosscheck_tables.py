@@ -1,0 +1,86 @@
+"""A crosscheck as text and Markdown: numbers side by side in the official scale, then the examples behind them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fullmarks.report.documents import markdown_table
+
+if TYPE_CHECKING:
+    from fullmarks.crosscheck import Crosscheck, DifferingExample, OtherRule
+    from fullmarks.report.terminal import Page
+
+OWN = "official"
+NOTHING = "no other rules are known for this protocol"
+
+
+def crosscheck_text(check: Crosscheck, page: Page, examples: int) -> str:
+    """The numbers, what each rule is, and the first examples that each scores differently."""
+    from fullmarks.report.terminal import draw, table
+
+    parts = [draw(page, table(page, *_numbers(check)))]
+    meanings = [[rule.name, rule.description] for rule in check.rules]
+    if meanings:
+        parts.append(draw(page, table(page, ["rule", "what it does"], meanings, numbers=())))
+    for rule in _with_examples(check, examples):
+        header, rows = _examples(rule, examples)
+        parts.append(f" {_title(rule, examples)}\n" + draw(page, table(page, header, rows, numbers=())))
+    notes = [] if check.rules else [f" {NOTHING}"]
+    return "\n".join([*parts, *notes, f" {check.signature}"]) + "\n"
+
+
+def crosscheck_markdown(check: Crosscheck, examples: int) -> str:
+    """The same as Markdown."""
+    parts = [f"## {check.protocol} under other rules", markdown_table(*_numbers(check))]
+    parts.append("\n".join(f"- `{rule.name}`: {rule.description}" for rule in check.rules) or NOTHING)
+    for rule in _with_examples(check, examples):
+        parts += [f"### {_title(rule, examples)}", markdown_table(*_examples(rule, examples))]
+    return "\n\n".join([*parts, f"`{check.signature}`"]) + "\n"
+
+
+def _numbers(check: Crosscheck) -> tuple[list[str], list[list[str]]]:
+    names = list(check.scores)
+    own = [OWN, *(_shown(check.scores[name], check.scale) for name in names), ""]
+    rows = [own]
+    for rule in check.rules:
+        cells = [_beside(rule.scores.get(name), check.scores[name], check.scale) for name in names]
+        rows.append([rule.name, *cells, str(len(rule.differing))])
+    return ["rule", *names, "examples that differ"], rows
+
+
+def _with_examples(check: Crosscheck, examples: int) -> list[OtherRule]:
+    return [rule for rule in check.rules if rule.differing and examples]
+
+
+def _title(rule: OtherRule, examples: int) -> str:
+    shown = f", {examples} shown" if len(rule.differing) > examples else ""
+    return f"{rule.name}: {len(rule.differing)} examples differ{shown}"
+
+
+def _examples(rule: OtherRule, examples: int) -> tuple[list[str], list[list[str]]]:
+    rows = [_example_row(example) for example in rule.differing[:examples]]
+    return ["id", f"{OWN} -> {rule.name}", "prediction", "references"], rows
+
+
+def _example_row(example: DifferingExample) -> list[str]:
+    changes = "; ".join(
+        f"{name} {value:.2f} -> {example.other_scores[name]:.2f}" for name, value in example.scores.items()
+    )
+    references = " / ".join(dict.fromkeys(map(str, example.references))) or "(no answer)"
+    return [str(example.id), changes, _cut(str(example.prediction)), _cut(references)]
+
+
+def _cut(text: str, width: int = 60) -> str:
+    shown = text if len(text) <= width else text[: width - 3] + "..."
+    return shown or "(empty)"
+
+
+def _shown(value: float, scale: float) -> str:
+    return f"{scale * value:.{2 if scale >= 10 else 4}f}"
+
+
+def _beside(value: float | None, own: float, scale: float) -> str:
+    """The number and how far it is from the official one."""
+    if value is None:
+        return ""
+    return f"{_shown(value, scale)} ({scale * (value - own):+.{2 if scale >= 10 else 4}f})"
