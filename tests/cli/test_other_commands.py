@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
@@ -160,7 +161,7 @@ def elsewhere(tmp_path):
         "[fullmarks.metrics]\nmine_f1 = elsewhere:Mine\nbroken = nowhere_at_all:Nothing\n"
         "[fullmarks.protocols]\nother_squad = elsewhere:Other\n"
     )
-    return {"PYTHONPATH": str(tmp_path)}
+    return {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
 
 
 def test_protocols_and_metrics_of_other_packages(elsewhere):

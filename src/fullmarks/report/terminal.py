@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fullmarks.report.documents import official_rows, shown_number, slice_rows
 from fullmarks.types import Audit, Explanation, Level
@@ -24,8 +23,7 @@ LEVEL_STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
-@dataclass(frozen=True)
-class Page:
+class Page(NamedTuple):
     """What the text is drawn on."""
 
     width: int = 80
