@@ -76,12 +76,12 @@ def test_delete_punctuation_knows_ascii_only() -> None:
     assert delete_punctuation("a,b—«в»_г'") == "ab—«в»г"
 
 
-# razdel 0.5.0, wordtodigits 1.0.2 and NLTK 3.10 (NLTKWordTokenizer) one after the other
+# razdel 0.5.0, wordtodigits 1.0.2 and NLTK 3.9.1 (NLTKWordTokenizer) one after the other
 CAPTIONS = [
     ("", [], []),
     ('Кот, "знак" (слева) 10%!', ["кот", "``", "знак", "``", "слева", "10"], None),
     ("three don't", ["three", "don", "'", "t"], ["3", "don", "'", "t"]),
-    ("ярко-красный 10–20 -- ***", ["ярко-красный", "10", "–", "20", "--", "*", "*", "*"], None),
+    ("ярко-красный 10–20 -- ***", ["ярко-красный", "10–20", "--", "*", "*", "*"], None),
     ("Cannot gonna", ["can", "not", "gon", "na"], None),
     ("two point five", ["two", "point", "five"], ["2.5"]),
 ]
@@ -96,6 +96,7 @@ def test_caption_words(text: str, plain: list[str], with_digits: list[str] | Non
 
 WORDS = "кот Ёж cannot gonna wanna gimme lemme gotta CanNot d'ye more'n 'tis don't x's 5 10 ² Δ ß İ ſ ö 日本"
 MARKS = "— – - -- --- * ** ' '' \" \"\" ` `` « » “ ” ‘ ’ „ … ‒ ― ‑ − _ / \\ < > @ # $ & + = ^ | ~ № € \u0301"
+LONG_DASHES = set("‒–—―")
 PIECES = [*WORDS.split(), *MARKS.split(), *[" ", "  ", "\u00a0", "\t"] * 5]
 
 
@@ -114,6 +115,8 @@ def test_razdel_tokens_equal_razdel() -> None:
 def test_nltk_tokens_equal_nltk() -> None:
     pytest.importorskip("razdel", reason="razdel is not installed")
     tokenizer = pytest.importorskip("nltk.tokenize", reason="nltk is not installed").NLTKWordTokenizer()
+    cuts_dashes = len(tokenizer.tokenize("1–2")) > 1  # since NLTK 3.9.2; the contest's did not
     for text in random_texts(3_000):
         words = [word.lower() for word in razdel_tokens(text)]
-        assert nltk_tokens(words) == tokenizer.tokenize(" ".join(words)), text
+        if not (cuts_dashes and LONG_DASHES & set(text)):
+            assert nltk_tokens(words) == tokenizer.tokenize(" ".join(words)), text
