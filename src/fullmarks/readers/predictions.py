@@ -14,6 +14,7 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, parse_json
+from fullmarks.readers.foreign import foreign_answers
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Identifier
 
@@ -165,6 +166,9 @@ def _each_is_object(lines: Iterable[bytes]) -> bool:
 
 
 def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
+    foreign = foreign_answers(document, name, audit)
+    if foreign is not None:
+        return Predictions(_checked_texts(iter(foreign), name, audit, on_duplicate))
     if isinstance(document, (dict, Pairs)):
         keys = {key for key, _ in _items(document)}
         if form.id in keys and any(text in keys for text in form.text):

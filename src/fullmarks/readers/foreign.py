@@ -1,0 +1,177 @@
+"""Results of other evaluation tools as answers by id, recognised by their shape.
+
+Which fields are read is listed in docs/results.md. A sample without a usable text is counted in the audit; a file
+without any is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from fullmarks.errors import InputError
+from fullmarks.readers.documents import Pairs, kind_of, parse_json
+from fullmarks.readers.source import BYTE_ORDER_MARK, Source
+from fullmarks.types import Audit, Identifier
+
+WITHOUT_TEXT = "samples of another tool without a text"
+PERTURBED = "perturbed copies of instances"
+
+
+class _Sample(NamedTuple):
+    """What one sample offers: its id and the first place that holds a text."""
+
+    id: Any
+    text: Any
+    is_perturbed: bool = False
+
+
+class _Tool(NamedTuple):
+    """One tool's format: which keys tell it, where its samples are, and how one is read."""
+
+    name: str
+    keys: frozenset[str]
+    samples: str
+    """The key that holds the list of samples; empty where the document is that list."""
+    read: Callable[[dict[str, Any], int], _Sample]
+
+
+def _harness(sample: dict[str, Any], position: int) -> _Sample:
+    document = _object(sample.get("doc"))
+    text = _first_text(sample.get("filtered_resps"))
+    return _Sample(
+        _first_id(document.get("id"), document.get("question_id"), sample.get("doc_id"), position),
+        _first_text(sample.get("resps")) if text is None else text,
+    )
+
+
+def _inspect(sample: dict[str, Any], position: int) -> _Sample:
+    output = _object(sample.get("output"))
+    text = output.get("completion")
+    if not isinstance(text, str) or not text:
+        choices = output.get("choices") or [{}]
+        content = _object(_object(choices[0]).get("message")).get("content")
+        text = _content_text(content) if content is not None else text
+    return _Sample(_first_id(sample.get("id"), position), text)
+
+
+def _helm_prediction(sample: dict[str, Any], position: int) -> _Sample:
+    perturbed = sample.get("perturbation") is not None
+    return _Sample(_first_id(sample.get("instance_id"), position), sample.get("predicted_text"), perturbed)
+
+
+def _helm_state(sample: dict[str, Any], position: int) -> _Sample:
+    instance, result = _object(sample.get("instance")), _object(sample.get("result"))
+    completions = result.get("completions") or [{}]
+    perturbed = instance.get("perturbation") is not None
+    return _Sample(_first_id(instance.get("id"), position), _object(completions[0]).get("text"), perturbed)
+
+
+def _lighteval(sample: dict[str, Any], position: int) -> _Sample:
+    response = _object(sample.get("model_response"))
+    text = _first_text(response.get("text_post_processed"))
+    found = _first_text(response.get("text")) if text is None else text
+    return _Sample(_first_id(_object(sample.get("doc")).get("id"), position), found)
+
+
+_TOOLS = (
+    _Tool("lm-evaluation-harness", frozenset({"doc_id", "resps"}), "", _harness),
+    _Tool("lm-evaluation-harness", frozenset({"doc_id", "filtered_resps"}), "", _harness),
+    _Tool("lighteval", frozenset({"doc", "model_response"}), "", _lighteval),
+    _Tool("HELM", frozenset({"instance_id", "predicted_text"}), "", _helm_prediction),
+    _Tool("HELM", frozenset({"adapter_spec", "request_states"}), "request_states", _helm_state),
+    _Tool("Inspect", frozenset({"eval", "samples"}), "samples", _inspect),
+    _Tool("Inspect", frozenset({"eval", "plan", "status"}), "samples", _inspect),
+)
+
+
+def foreign_answers(document: Any, name: str, audit: Audit) -> list[tuple[Identifier, str]] | None:
+    """Ids and texts in the order of the file, repeats and all; None where this is no other tool's file."""
+    tool = _recognised(document)
+    if tool is None:
+        return None
+    if tool.samples:
+        document = _plain(document).get(tool.samples)
+        if not isinstance(document, list) or not document:
+            raise InputError(name, f"this {tool.name} log holds no samples", "Export the log with its samples.")
+    answers = list(_answers(tool, document, name, audit))
+    if not answers:
+        raise InputError(
+            name,
+            f"these are samples of {tool.name}, but none of them holds a text",
+            "Only tasks that generate text can be scored: log-likelihoods of given answers are no answers.",
+        )
+    return answers
+
+
+def is_samples_file(source: Source) -> bool:
+    """Whether a file of JSON lines is another tool's, told from its first line without using the source up."""
+    if source.path is None or source.ending not in (".jsonl", ".ndjson"):
+        return False
+    with source.stream() as stream:
+        line = next((text for text in stream if text.strip()), b"")
+    try:
+        first = parse_json(line.removeprefix(BYTE_ORDER_MARK), source.name)
+    except InputError:  # the reader of tables will say what is wrong with it
+        return False
+    return _recognised([first]) is not None
+
+
+def _recognised(document: Any) -> _Tool | None:
+    listed = isinstance(document, (list, tuple)) and not isinstance(document, Pairs)
+    head = next(iter(document), None) if listed else document
+    if not isinstance(head, (dict, Pairs)):
+        return None
+    keys = set(dict(head))
+    return next((tool for tool in _TOOLS if listed == (not tool.samples) and tool.keys <= keys), None)
+
+
+def _answers(tool: _Tool, samples: list[Any], name: str, audit: Audit) -> Iterator[tuple[Identifier, str]]:
+    for position, item in enumerate(samples):
+        if not isinstance(item, (dict, Pairs)):
+            raise InputError(f"{name}: record {position + 1}", f"expected a {tool.name} sample, found {kind_of(item)}")
+        sample = tool.read(_plain(item), position)
+        if sample.is_perturbed:
+            audit.add(PERTURBED, "note", [sample.id], where=name)
+        elif isinstance(sample.text, str):
+            yield sample.id, sample.text
+        else:
+            audit.add(WITHOUT_TEXT, "warning", [sample.id], where=name)
+
+
+def _first_id(*candidates: Any) -> Identifier:
+    """The first that can be an id; the last one, a position, always can."""
+    found: Identifier = next(
+        candidate for candidate in candidates if isinstance(candidate, (str, int)) and not isinstance(candidate, bool)
+    )
+    return found
+
+
+def _first_text(value: Any) -> str | None:
+    """The text itself, or the first one of nested lists."""
+    while isinstance(value, list) and value:
+        value = value[0]
+    return value if isinstance(value, str) else None
+
+
+def _content_text(content: Any) -> str | None:
+    """The text of a message: as it is, or the parts of kind text joined."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return None
+    parts = [part.get("text") for part in map(_object, content) if part.get("type") == "text"]
+    return "\n".join(part for part in parts if isinstance(part, str)) if parts else None
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _plain(value: Any) -> Any:
+    """Objects as dictionaries, all the way down."""
+    if isinstance(value, Pairs):
+        return {key: _plain(item) for key, item in value}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value
