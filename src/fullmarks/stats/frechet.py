@@ -14,6 +14,9 @@ import numpy as np
 from fullmarks.errors import InputError, UsageError
 from fullmarks.stats.gaussian import GaussianStatistics, Matrix
 
+TRIANGLE_BLOCK = 256
+"""Columns per block where a matrix is known to be triangular."""
+
 
 def frechet_distance(a: GaussianStatistics, b: GaussianStatistics) -> float:
     """The squared 2-Wasserstein distance of the two Gaussians; 0.0 for identical statistics.
@@ -28,7 +31,7 @@ def frechet_distance(a: GaussianStatistics, b: GaussianStatistics) -> float:
     root_a, root_b = _square_root(a), _square_root(b)
     # vdot(F, F) is the trace of F'F: with the same roots in both terms their rounding cancels.
     apart = float(difference @ difference) + float(np.vdot(root_a, root_a)) + float(np.vdot(root_b, root_b))
-    return max(0.0, apart - 2.0 * _nuclear_norm(root_a @ root_b.T, a.dimension))
+    return max(0.0, apart - 2.0 * _cross_trace(root_a, root_b, b))
 
 
 def _identical(a: GaussianStatistics, b: GaussianStatistics) -> bool:
@@ -42,37 +45,54 @@ def _identical(a: GaussianStatistics, b: GaussianStatistics) -> bool:
 
 
 def _square_root(statistics: GaussianStatistics) -> Matrix:
-    """F with F'F = covariance, and as few rows as the covariance's rank where that is known or found."""
+    """F with F'F = covariance: the upper Cholesky factor where there is one, else rows that span it."""
     root = statistics.centred_root
     if root is not None:
         return root
     covariance = statistics.covariance
     try:
-        return np.ascontiguousarray(np.linalg.cholesky(covariance).T)
+        return np.linalg.cholesky(covariance).T
     except np.linalg.LinAlgError:
         return _singular_root(covariance)
 
 
 def _singular_root(covariance: Matrix) -> Matrix:
     values, vectors = np.linalg.eigh(covariance)
-    noise = float(np.abs(values).max()) * len(values) * np.finfo(np.float64).eps
-    # A covariance stored in float32 is off by its own rounding, hence a looser bound for "not a covariance".
-    if values[0] < -1e-5 * float(np.abs(values).max()):
+    largest = float(np.abs(values).max())
+    # A covariance stored in float32 is off by its own rounding, hence this loose bound for "not a covariance".
+    if values[0] < -1e-5 * largest:
         raise InputError(
             "sigma", f"has the eigenvalue {values[0]:g}; a covariance has none below 0", "Compute it again"
         )
-    kept = values > noise
+    kept = values > largest * len(values) * np.finfo(np.float64).eps
     return np.asarray(np.sqrt(values[kept])[:, None] * vectors[:, kept].T)
 
 
-def _nuclear_norm(product: Matrix, dimension: int) -> float:
-    """The sum of the singular values of a matrix.
+def _cross_trace(root_a: Matrix, root_b: Matrix, b: GaussianStatistics) -> float:
+    """tr((A B)^1/2): the sum of the singular values of F G'.
 
-    Where both covariances have full rank, the eigenvalues of the Gram matrix give them in half the time;
-    where one has not, some are zero, and the root of a zero's rounding would be seen in the distance.
+    Where both covariances have full rank (F and G are Cholesky factors) they are the roots of the eigenvalues of
+    F B F', which come in a third of the time. Where one has not, some are zero, and the root of a zero
+    eigenvalue's rounding would be seen in the distance.
     """
-    if product.shape == (dimension, dimension):
-        values = np.sqrt(np.maximum(np.linalg.eigvalsh(product @ product.T), 0.0))
+    if len(root_a) == len(root_b) == b.dimension and b.centred is None:
+        eigenvalues = np.linalg.eigvalsh(_lower_of_congruence(root_a.T, b.covariance))
+        values = np.sqrt(np.maximum(eigenvalues, 0.0))
     else:
-        values = np.linalg.svd(product, compute_uv=False)
+        values = np.linalg.svd(root_a @ root_b.T, compute_uv=False)
     return float(np.cumsum(values)[-1]) if len(values) else 0.0
+
+
+def _lower_of_congruence(lower: Matrix, matrix: Matrix) -> Matrix:
+    """The lower triangle of L'BL for a lower triangular L and a symmetric B, at a quarter of the products.
+
+    Only blocks on and below the diagonal are computed; what stands above it is not part of the result.
+    """
+    inner, result = np.zeros_like(matrix), np.zeros_like(matrix)
+    for start in range(0, len(matrix), TRIANGLE_BLOCK):
+        stop = start + TRIANGLE_BLOCK
+        inner[start:, start:stop] = matrix[start:, start:] @ lower[start:, start:stop]
+    for start in range(0, len(matrix), TRIANGLE_BLOCK):
+        stop = start + TRIANGLE_BLOCK
+        result[start:stop, :stop] = lower[start:, start:stop].T @ inner[start:, :stop]
+    return result

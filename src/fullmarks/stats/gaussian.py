@@ -62,7 +62,7 @@ class GaussianStatistics:
             # Opened here: np.load leaves its own file open when the archive is broken.
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
                 arrays = {name: archive[name] for name in ("mu", "sigma", "n") if name in archive.files}
-        except (OSError, ValueError, EOFError, TypeError, zipfile.BadZipFile) as error:
+        except (OSError, ValueError, EOFError, TypeError, AttributeError, zipfile.BadZipFile) as error:
             raise InputError(
                 where, f"cannot be read as .npz ({error})", "Expected an archive with mu and sigma"
             ) from error
@@ -103,9 +103,7 @@ class GaussianStatistics:
     def merge(self, other: GaussianStatistics) -> GaussianStatistics:
         """The statistics of the rows of both; fixed blocks merged from left to right give the same digits."""
         if self.n is None or other.n is None:
-            raise UsageError(
-                "statistics read from a file without n cannot be merged: the weights are unknown"
-            )
+            raise UsageError("statistics read from a file without n cannot be merged: the weights are unknown")
         if self.dimension != other.dimension:
             raise UsageError(f"cannot merge statistics of {self.dimension} and {other.dimension} dimensions")
         n = self.n + other.n
@@ -193,9 +191,7 @@ def _checked(arrays: dict[str, NDArray[Any]], where: str) -> tuple[Matrix, Matri
     except (TypeError, ValueError) as error:
         raise InputError(where, f"mu or sigma is not numeric ({error})") from error
     if mean.ndim != 1 or covariance.shape != (len(mean), len(mean)) or len(mean) == 0:
-        raise InputError(
-            where, f"mu has shape {mean.shape}, sigma {covariance.shape}; expected (d,) and (d, d)"
-        )
+        raise InputError(where, f"mu has shape {mean.shape}, sigma {covariance.shape}; expected (d,) and (d, d)")
     if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
         raise InputError(where, "mu or sigma holds NaN or infinity; every number must be finite")
     if np.abs(covariance - covariance.T).max() > 1e-6 * max(np.abs(covariance).max(), 1e-300):
