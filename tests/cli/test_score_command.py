@@ -201,6 +201,7 @@ RECORD = {
     "references": ["between fifty and one hundred", "fifty and one hundred"],
     "has_answer": True,
     "title": "Honey_bee",
+    "question": "How many flowers does a bee visit on a trip?",
     "exact": 0.0,
     "f1": 0.75,
 }

@@ -35,7 +35,7 @@ class Squad1(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables."""
-        for examples in self.pairing(read_squad, by, optional=("title",)).chunks(gold, predictions, audit):
+        for examples in self.pairing(read_squad, by, optional=("title", "question")).chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             yield examples
 

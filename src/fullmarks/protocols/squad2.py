@@ -57,7 +57,7 @@ class Squad2(Protocol):
     ) -> Iterator[Examples]:
         """Official files or tables; probabilities become a column."""
         pairing = self.pairing(
-            read_squad, tuple(name for name in by if name != "has_answer"), optional=("title", NO_ANSWER)
+            read_squad, tuple(name for name in by if name != "has_answer"), optional=("title", "question", NO_ANSWER)
         )
         if predictions is None:
             if self.na_prob_file is not None:

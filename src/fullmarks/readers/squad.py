@@ -18,6 +18,7 @@ class _Answer(msgspec.Struct, gc=False):
 class _Question(msgspec.Struct, gc=False):
     id: str
     answers: list[_Answer]
+    question: str = ""
 
 
 class _Paragraph(msgspec.Struct, gc=False):
@@ -34,15 +35,19 @@ class _Document(msgspec.Struct, gc=False):
 
 
 def read_squad(source: Source) -> Gold:
-    """Every question of the file in file order, with its title and whether it has an answer as columns."""
+    """Every question of the file in file order, with its title, its text and whether it has an answer as columns."""
     document = read_document(source, msgspec.json.Decoder(_Document), SHAPE)
     gold = Gold([], [], {"has_answer": [], "title": []})
     titles = gold.columns["title"]
+    texts: list[str] = []
     for article in document.data:
         for paragraph in article.paragraphs:
             for question in paragraph.qas:
                 gold.ids.append(question.id)
                 gold.references.append([answer.text for answer in question.answers])
                 titles.append(article.title)
+                texts.append(question.question)
     gold.columns["has_answer"] = [bool(references) for references in gold.references]
+    if any(texts):
+        gold.columns["question"] = texts
     return gold
