@@ -42,8 +42,8 @@ class SequenceScorer:
         device: str | None = None,
         dtype: str = "float32",
     ) -> None:
-        self._torch = require("torch", needed_by="bart_score", extra="webqa")
-        transformers = require("transformers", needed_by="bart_score", extra="webqa")
+        self._torch = require("torch", needed_by="bart_score", extra="fluency")
+        transformers = require("transformers", needed_by="bart_score", extra="fluency")
         if dtype not in ("float32", "float64", "float16", "bfloat16"):
             raise UsageError(f"unknown dtype {dtype!r}: expected float32, float64, float16 or bfloat16")
         self._device = choose_device(self._torch, device)

@@ -38,7 +38,7 @@ class BartScore(Metric):
 
     name: ClassVar[str] = "bart_score"
     summary: ClassVar[str] = "BARTScore: mean log-probability of an answer given the reference under a seq2seq model"
-    needs: ClassVar[str] = "webqa"
+    needs: ClassVar[str] = "fluency"
 
     model: str = DEFAULT_MODEL
     weights: str | None = None
