@@ -33,6 +33,12 @@ class Progress:
             if self._bar is not None:
                 self._bar.update(self._task, completed=self._count, description="scoring")
 
+    def step(self, what: str, done: int, total: int) -> None:
+        """Say how far a single long computation has come."""
+        with self._lock:
+            if self._bar is not None:
+                self._bar.update(self._task, description=f"{what}: {done:,} of {total:,}")
+
     def show(self) -> None:
         """Start to show, unless the work is over."""
         from rich.console import Console
@@ -72,12 +78,15 @@ def progress(quiet: bool) -> Iterator[Progress | None]:
         return
     from threading import Timer
 
+    from fullmarks.backends.progress import listening
+
     shown = Progress()
     timer = Timer(PATIENCE_SECONDS, shown.show)
     timer.daemon = True
     timer.start()
     try:
-        yield shown
+        with listening(shown.step):
+            yield shown
     finally:
         timer.cancel()
         shown.end()
