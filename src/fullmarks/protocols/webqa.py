@@ -49,7 +49,7 @@ class Webqa(Protocol):
     measures: str = option(
         "accuracy", "What to score: accuracy, fluency (needs torch) or accuracy,fluency.", flags=("--metrics",)
     )
-    categories: str = option("", "Score only these categories, as color,shape.")
+    categories: str | None = option(None, "Score only these categories, as color,shape.")
     output_idx: int = option(0, "Which of the candidates in Output to score, from 0.", kind=int)
     approx: bool = option(False, "Compare with the right answers instead of keywords.", kind=bool)
     norm: bool = option(True, "Divide fluency by that of the reference itself.", kind=bool)
@@ -87,9 +87,11 @@ class Webqa(Protocol):
             strict=self.strict,
             limit=self.limit,
         )
-        yield rules.read(gold, predictions, audit, by)
+        examples = rules.read(gold, predictions, audit, by)
         if not self._has("fluency"):
-            audit.add("result without fluency", "note", count=1, detail="add it with --metrics accuracy,fluency")
+            detail = "--metrics accuracy,fluency scores it too"
+            audit.add("answers whose fluency was not asked for", "note", count=len(examples), detail=detail)
+        yield examples
 
     def metrics(self) -> tuple[WebqaScores]:
         """The parts that were asked for."""
@@ -184,9 +186,9 @@ def _mean(values: array[float]) -> float:
     return float(numpy.mean(numpy.frombuffer(values)))
 
 
-def _names(listed: str | Sequence[str]) -> tuple[str, ...]:
+def _names(listed: str | Sequence[str] | None) -> tuple[str, ...]:
     """The names in a list written with commas, or given as a list."""
-    parts = listed.split(",") if isinstance(listed, str) else listed
+    parts = listed.split(",") if isinstance(listed, str) else listed or ()
     return tuple(dict.fromkeys(name.strip() for name in parts if name.strip()))
 
 
