@@ -533,4 +533,14 @@ USE = [
     ),
 ]
 
+USE.append(
+    table(
+        "slices of lists",
+        b'{"id": "a", "prediction": "x", "references": ["x"], "kind": ["y"]}\n',
+        r"the column 'kind' holds lists or objects",
+        ".jsonl",
+        options={"by": "kind"},
+    )
+)
+
 CASES = [*ENCODING_AND_SYNTAX, *SHAPES, *VALUES_AND_IDS, *TABLES, *USE]

@@ -149,6 +149,9 @@ def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: st
             raise InputError(
                 name, f"there is no column '{column}' to slice by", "Check --by, or map it with --columns."
             )
+        if {list, dict} & set(map(type, columns[column])):
+            found = f"the column '{column}' holds lists or objects, which cannot be sliced by"
+            raise InputError(name, found, "Slice by a column of texts or numbers.")
 
 
 def _to_examples(block: Block, name: str, audit: Audit) -> Examples:
