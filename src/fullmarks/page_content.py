@@ -1,0 +1,203 @@
+"""All that the report page shows, as plain data: numbers in the official scale, examples as columns.
+
+Position i of everything about examples belongs to the baseline's example i. Explanations come in blocks of
+`BLOCK` examples, so that the page unpacks only those that are looked at.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fullmarks.intervals import slice_confidence
+from fullmarks.pairs import pair
+from fullmarks.protocols import PROTOCOLS
+from fullmarks.report.html_page import PageContent
+from fullmarks.report.page_images import NO_IMAGES, find_images
+from fullmarks.report.sampling_line import sampling_line
+from fullmarks.result import flat_numbers
+from fullmarks.saved import rules_of
+from fullmarks.stats.rows import label_codes
+from fullmarks.version import __version__
+
+if TYPE_CHECKING:
+    from fullmarks.compare import Difference
+    from fullmarks.result import Result
+    from fullmarks.standings import Standings
+    from fullmarks.stats.bootstrap import Interval
+
+BLOCK = 128
+"""Examples whose explanations are packed together: one look costs the unpacking of so many."""
+
+
+def page_content(standings: Standings, *, title: str = "", images: Path | None = None) -> PageContent:
+    """The content of the page; pictures are taken from the folder `images` where one is given."""
+    base = standings.base
+    pictures = NO_IMAGES if images is None else find_images(base.tally.examples.columns, images)
+    names = " and ".join(filter(None, [", ".join(list(standings.runs)[:-1]), list(standings.runs)[-1]]))
+    heading = title or f"{base.protocol}: {names}"
+    protocol = PROTOCOLS.get(base.protocol)
+    document = {
+        "title": heading,
+        "protocol": protocol.title,
+        "version": __version__,
+        "n": base.n,
+        "scale": standings.scale,
+        "sampling": sampling_line(standings.sampling),
+        "scores": list(standings.score_names.values()),
+        "main": list(standings.score_names).index(standings.main_score),
+        "baseline": list(standings.runs).index(standings.baseline),
+        "systems": [_system(standings, name) for name in standings.runs],
+        "differences": _differences(standings),
+        "slices": [_slice(standings, column) for column in standings.columns],
+        "notes": list(dict.fromkeys(standings.comparison.notes)) if standings.comparison else [],
+        "examples": _examples(standings),
+        "images": pictures.of_example,
+        "block": BLOCK,
+    }
+    return PageContent(heading, document, _explanations(standings), pictures.files)
+
+
+def _system(standings: Standings, name: str) -> dict[str, Any]:
+    run, scale = standings.runs[name], standings.scale
+    return {
+        "name": name,
+        "signature": run.signature,
+        "official": {key: _finite(number) for key, number in flat_numbers(run.official).items()},
+        "scores": [
+            _with_interval(run.scores[score], standings.intervals[name].get(score), scale)
+            for score in standings.score_names
+        ],
+        "audit": run.audit.to_dict(),
+    }
+
+
+def _differences(standings: Standings) -> list[dict[str, Any]]:
+    if standings.comparison is None:
+        return []
+    systems, scores = list(standings.runs), list(standings.score_names)
+    return [
+        {
+            "system": systems.index(each.system),
+            "score": scores.index(each.score),
+            "difference": _difference(each, standings.scale),
+            "p": _finite(each.test.permutation.p_value),
+            "pHolm": _finite(each.p_holm),
+            "pBootstrap": _finite(each.test.p_bootstrap),
+            "pMcnemar": each.test.p_mcnemar,
+            "effectName": each.test.effect.name,
+            "effect": _finite(each.test.effect.value),
+            "outcomes": [each.test.outcomes.wins, each.test.outcomes.losses, each.test.outcomes.ties],
+        }
+        for each in standings.comparison.differences
+    ]
+
+
+def _slice(standings: Standings, column: str) -> dict[str, Any]:
+    """The values of a column with the scores of every system, and for each example the position of its value."""
+    labels, codes = label_codes(standings.base.tally.examples.columns[column], standings.base.n, column)
+    intervals = [slice_confidence(run, column, standings.sampling) for run in standings.runs.values()]
+    values = [run.by(column) for run in standings.runs.values()]
+    differences = _slice_differences(standings, column)
+    return {
+        "column": column,
+        "codes": codes.tolist(),
+        "values": [
+            {
+                "label": str(label),
+                "n": values[0][label]["n"],
+                "scores": [
+                    [_with_interval(scores[label][name], ends[label].get(name), standings.scale) for name in names]
+                    for scores, ends in zip(values, intervals, strict=True)
+                ],
+                "differences": differences.get(label, {}),
+            }
+            for names in [list(standings.score_names)]
+            for label in labels
+        ],
+    }
+
+
+def _slice_differences(standings: Standings, column: str) -> dict[Hashable, dict[int, list[float | None]]]:
+    """For each value of the column and each system: difference of the main score, its ends and the p-value."""
+    found: dict[Hashable, dict[int, list[float | None]]] = {}
+    systems = list(standings.runs)
+    for each in standings.comparison.slices if standings.comparison else ():
+        if each.column == column:
+            numbers = [*_difference(each, standings.scale), _finite(each.p_holm)]
+            found.setdefault(each.value, {})[systems.index(each.system)] = numbers
+    return found
+
+
+def _difference(each: Difference, scale: float) -> list[float | None]:
+    return _with_interval(each.test.difference, each.test.interval, scale)
+
+
+def _examples(standings: Standings) -> dict[str, Any]:
+    base = standings.base
+    paired = [pair(run, base) for run in standings.runs.values()]
+    columns = {
+        name: values
+        for name, values in base.tally.examples.columns.items()
+        if not name.startswith("_") and name not in standings.columns
+    }
+    return {
+        "ids": list(base.tally.examples.ids),
+        "references": base.tally.examples.references,
+        "columns": columns,
+        "predictions": [each.predictions for each in paired],
+        "unanswered": [_unanswered(run, base) for run in standings.runs.values()],
+        "scores": [[_finite_list(each.each(score)) for score in standings.score_names] for each in paired],
+    }
+
+
+def _places(run: Result, base: Result) -> list[int]:
+    """For each of the baseline's examples, its position in the run."""
+    places = {identifier: position for position, identifier in enumerate(run.tally.examples.ids)}
+    return [places[identifier] for identifier in base.tally.examples.ids]
+
+
+def _unanswered(run: Result, base: Result) -> list[int]:
+    unanswered = set(run.tally.examples.unanswered)
+    return [place for place, position in enumerate(_places(run, base)) if position in unanswered]
+
+
+def _explanations(standings: Standings) -> Iterator[list[Any]]:
+    """Blocks of examples; for each example and system the facts and tables, null where there was no prediction."""
+    explained = [_explained(run, _places(run, standings.base)) for run in standings.runs.values()]
+    block: list[Any] = []
+    for each in zip(*explained, strict=True):
+        block.append(each)
+        if len(block) == BLOCK:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _explained(run: Result, places: Sequence[int]) -> Iterator[dict[str, Any] | None]:
+    rules, examples = rules_of(run), run.tally.examples
+    unanswered = set(examples.unanswered)
+    for position in places:
+        if position in unanswered:
+            yield None
+        else:
+            explanation = rules.explain(examples[position])
+            yield {"facts": explanation.facts, "tables": explanation.tables}
+
+
+def _with_interval(value: float, interval: Interval | None, scale: float) -> list[float | None]:
+    ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+    return [_finite(scale * number) for number in (value, *ends)]
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _finite_list(values: Sequence[float]) -> list[float | None]:
+    """Whole numbers without their fraction: most scores of answers are 0 or 1."""
+    return [int(value) if value in (0.0, 1.0) else _finite(value) for value in array("d", values)]

@@ -1,0 +1,132 @@
+// Which examples are shown, and in which order.
+const NOTHING = { words: "", order: "input", outcome: "all", range: null };
+const state = { ...NOTHING, score: 0, system: 0, slices: {} };
+let view = [];
+let selected = -1;
+let searchable = null;
+
+const scoreOf = (system, at) => examples.scores[system][state.score][at];
+const ours = (at) => scoreOf(state.system, at);
+const change = (at) => ours(at) - scoreOf(data.baseline, at);
+const OUTCOMES = {
+  all: ["all examples", () => true],
+  fixed: ["fixed: better than the baseline", (at) => change(at) > 0],
+  broken: ["broken: worse than the baseline", (at) => change(at) < 0],
+  same: ["same as the baseline", (at) => change(at) === 0],
+  full: ["full marks", (at) => ours(at) >= 1],
+  partial: ["partial marks", (at) => ours(at) > 0 && ours(at) < 1],
+  none: ["no marks", (at) => hasValue(ours(at)) && ours(at) <= 0],
+  unanswered: ["without prediction", (at) => examples.unanswered[state.system].has(at)],
+};
+const ORDERS = {
+  input: ["order of the file", null],
+  low: ["lowest score first", ours],
+  high: ["highest score first", (at) => -ours(at)],
+  gain: ["largest gain first", (at) => -change(at)],
+  loss: ["largest loss first", change],
+};
+const PAIRED = ["fixed", "broken", "same", "gain", "loss"];
+
+function offered(options) {
+  const keys = Object.keys(options).filter((key) => several() || !PAIRED.includes(key));
+  return keys.map((key) => [key, options[key][0]]);
+}
+
+function filterControls() {
+  const set = (name, cast) => (event) => {
+    state[name] = cast(event.target.value);
+    update();
+  };
+  const search = el("input", {
+    id: "search",
+    type: "search",
+    placeholder: "words in questions, answers, ids",
+    autocomplete: "off",
+    spellcheck: "false",
+    oninput: set("words", String),
+  });
+  const names = (list) => list.map((name, at) => [at, name]);
+  const slices = data.slices.map(({ column, values }, at) => {
+    const options = values.map((value, code) => [code, `${value.label} (${count(value.n)})`]);
+    return choice(`filter-${at}`, column, [["", "any"], ...options], ({ target }) => {
+      if (target.value === "") delete state.slices[at];
+      else state.slices[at] = Number(target.value);
+      update();
+    });
+  });
+  return [
+    el("label", { class: "search" }, "Search", search),
+    choice("outcome", "Show", offered(OUTCOMES), set("outcome", String)),
+    choice("order", "Sort", offered(ORDERS), set("order", String)),
+    data.scores.length > 1 ? choice("score", "Score", names(data.scores), set("score", Number)) : null,
+    several() ? choice("system", "System", names(systems.map(({ name }) => name)), set("system", Number)) : null,
+    ...slices,
+  ];
+}
+
+const searchWords = () => state.words.toLowerCase().split(/\s+/).filter(Boolean);
+
+function textsOf(at) {
+  const columns = Object.values(examples.columns).map((column) => column[at]);
+  const answers = examples.predictions.map((predictions) => predictions[at]);
+  return [examples.ids[at], ...columns, ...examples.references[at], ...answers].map(text).join("\n").toLowerCase();
+}
+
+function fits() {
+  const words = searchWords(),
+    keep = OUTCOMES[state.outcome][1],
+    { range } = state;
+  if (words.length && !searchable) searchable = examples.ids.map((_, at) => textsOf(at));
+  const codes = Object.entries(state.slices).map(([column, code]) => [data.slices[column].codes, code]);
+  const inRange = (at) => {
+    const value = examples.scores[range.system][range.score][at];
+    return hasValue(value) && binOf(value, range.low, range.high) === range.bin;
+  };
+  return (at) =>
+    keep(at) &&
+    codes.every(([column, code]) => column[at] === code) &&
+    (!range || inRange(at)) &&
+    words.every((word) => searchable[at].includes(word));
+}
+
+function update() {
+  const chosen = view[selected];
+  view = examples.ids.map((_, at) => at).filter(fits());
+  const rank = ORDERS[state.order][1];
+  if (rank) {
+    const ranks = new Map(view.map((at) => [at, rank(at)]));
+    view.sort((a, b) => ranks.get(a) - ranks.get(b) || a - b);
+  }
+  drawChips();
+  resizeList();
+  choose(Math.max(0, view.indexOf(chosen)));
+}
+
+function drawChips() {
+  const chip = (label, wish) => {
+    const clear = () => explore({ ...state, ...wish }, false);
+    return el("button", { type: "button", "aria-label": `Remove filter: ${label}`, onclick: clear }, `${label} ×`);
+  };
+  const chips = Object.entries(state.slices).map(([column, code]) => {
+    const { [column]: _, ...slices } = state.slices;
+    return chip(`${data.slices[column].column}: ${data.slices[column].values[code].label}`, { slices });
+  });
+  if (state.outcome !== "all") chips.push(chip(OUTCOMES[state.outcome][0], { outcome: "all" }));
+  if (state.range) chips.push(chip(state.range.words, { range: null }));
+  if (state.words) chips.push(chip(`“${state.words}”`, { words: "" }));
+  const found = `${view.length < data.n ? `${count(view.length)} of ` : ""}${count(data.n)} examples`;
+  $("chips").replaceChildren(el("span", { class: "quiet", id: "found" }, found), ...chips);
+}
+
+// Show what is wished for and nothing else: wishes left out go back to their first values.
+function explore(wish, go = true) {
+  const rival = several() && data.baseline === 0 ? 1 : 0;
+  Object.assign(state, NOTHING, { score: data.main, system: rival }, wish, { slices: { ...wish.slices } });
+  $("search").value = state.words;
+  for (const name of ["outcome", "order", "score", "system"]) if ($(name)) $(name).value = state[name];
+  data.slices.forEach((_, column) => {
+    $(`filter-${column}`).value = state.slices[column] ?? "";
+  });
+  update();
+  if (go) $("examples").scrollIntoView();
+}

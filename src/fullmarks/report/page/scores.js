@@ -1,0 +1,89 @@
+// Scores: one card per score, one line per system on a shared axis; then all official numbers.
+function scoresSection() {
+  const cards = data.scores.map((name, score) => {
+    const all = systems.map((system) => system.scores[score]);
+    const axis = axisOver(all.flat().filter(hasValue));
+    const lines = all.flatMap(([value, low, high], system) => [
+      nameOf(system),
+      el("b", { title: value }, number(value)),
+      el("span", { class: "interval ends" }, ends(low, high)),
+      hasValue(value) ? whisker(axis, value, low, high, system) : null,
+    ]);
+    return el("div", { class: "card" }, el("h3", {}, name), el("div", { class: "standing" }, lines));
+  });
+  return el(
+    "section",
+    { id: "scores" },
+    heading("Scores", data.sampling),
+    el("div", { class: "cards" }, cards),
+    el("div", { class: "cards folded" }, officialNumbers(), runFacts()),
+  );
+}
+
+function axisOver(numbers) {
+  const low = Math.min(...numbers),
+    high = Math.max(...numbers);
+  const margin = 0.08 * (high - low || Math.abs(high) || 1);
+  return (value) => `${(100 * (value - low + margin)) / (high - low + 2 * margin)}%`;
+}
+
+function whisker(axis, value, low, high, system) {
+  const line = (name, from, to) => svg("line", { class: name, x1: from, x2: to, y1: 7, y2: 7 });
+  return svg(
+    "svg",
+    { height: 14, "data-system": colour(system), "aria-hidden": "true" },
+    line("axis", 0, "100%"),
+    hasValue(low) ? line("whisker", axis(low), axis(high)) : null,
+    svg("circle", { class: "point", cx: axis(value), cy: 7, r: 5 }),
+  );
+}
+
+function officialNumbers() {
+  const keys = [...new Set(systems.flatMap((system) => Object.keys(system.official)))];
+  const cell = (value) => (Number.isInteger(value) && value > data.scale ? count(value) : number(value));
+  const rows = keys.map((key) =>
+    el(
+      "tr",
+      {},
+      el("td", {}, key),
+      systems.map(({ official }) => el("td", { title: official[key] }, cell(official[key]))),
+    ),
+  );
+  const head = [el("th", {}, "key"), ...systems.map((_, system) => el("th", {}, nameOf(system)))];
+  const title = `Official result: ${count(keys.length)} numbers`;
+  return el("details", { class: "card" }, el("summary", {}, title), el("div", { class: "scroll" }, table(head, rows)));
+}
+
+function runFacts() {
+  const parts = systems.map(({ signature, audit }, system) =>
+    el(
+      "div",
+      { class: "run" },
+      nameOf(system),
+      el("p", {}, el("code", {}, signature)),
+      el(
+        "p",
+        { class: "quiet" },
+        `${count(audit.gold)} questions, ${count(audit.predictions)} predictions, ` + `${count(audit.scored)} scored`,
+      ),
+      el(
+        "ul",
+        { class: "findings" },
+        audit.findings.map((found) => el("li", {}, findingLine(found))),
+      ),
+    ),
+  );
+  const notes = data.notes.map((note) => el("p", { class: "bad" }, note));
+  return el(
+    "details",
+    { class: "card", open: notes.length > 0 },
+    el("summary", {}, "Signatures and input"),
+    notes,
+    parts,
+  );
+}
+
+function findingLine({ level, kind, count: times, first_ids: ids, detail }) {
+  const first = ids.length ? ` (first ids: ${ids.join(", ")}${times > ids.length ? ", …" : ""})` : "";
+  return `${level}: ${kind}: ${count(times)}${first}${detail ? `; ${detail}` : ""}`;
+}

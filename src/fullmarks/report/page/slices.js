@@ -1,0 +1,95 @@
+// Slices: the scores by the values of a column.
+const slicing = { column: 0, score: 0, key: null, down: true };
+
+function slicesSection() {
+  slicing.score = data.main;
+  const set = (name) => (event) => {
+    slicing[name] = Number(event.target.value);
+    drawSlices();
+  };
+  const columns = data.slices.map((slice, at) => [at, `${slice.column} (${slice.values.length})`]);
+  const column = choice("slice-column", "Column", columns, set("column"));
+  const score = choice(
+    "slice-score",
+    "Score",
+    data.scores.map((name, at) => [at, name]),
+    set("score"),
+  );
+  score.lastChild.value = slicing.score;
+  const tested = several() ? ` Differences have intervals for ${data.scores[data.main]}.` : "";
+  const note = `Choose a value to see its examples.${tested}`;
+  const place = {
+    class: "scroll tall",
+    id: "slice-table",
+    tabindex: 0,
+    role: "region",
+    "aria-label": "Scores by slice",
+  };
+  return el(
+    "section",
+    { id: "slices" },
+    heading("Slices", note, column, score),
+    el("div", { class: "card" }, el("div", place)),
+  );
+}
+
+function sliceColumns() {
+  const { score } = slicing,
+    base = data.baseline;
+  const of = (value, system) => value.scores[system][score][0];
+  const difference = (value, system) => of(value, system) - of(value, base);
+  const scores = systems.map((_, system) => ({
+    key: `score-${system}`,
+    title: nameOf(system),
+    of: (value) => of(value, system),
+    cell: (value) => withEnds(number(of(value, system)), value.scores[system][score]),
+  }));
+  const rivals = systems.map((_, system) => system).filter((system) => system !== base);
+  const differences = rivals.map((system) => ({
+    key: `difference-${system}`,
+    title: systems.length > 2 ? `${systems[system].name} − ${systems[base].name}` : "difference",
+    of: (value) => difference(value, system),
+    cell: (value) => {
+      const [, low, high, p] = (score === data.main && value.differences[system]) || [];
+      const title = hasValue(p) ? `p ${pValue(p)}, Holm-corrected over all slices` : null;
+      const tone = toneOf(difference(value, system), p);
+      return withEnds(el("span", { class: tone, title }, signed(difference(value, system))), [0, low, high]);
+    },
+  }));
+  return [
+    { key: "label", title: data.slices[slicing.column].column, of: (value) => value.label },
+    { key: "n", title: "n", of: (value) => value.n, cell: (value) => count(value.n) },
+    ...scores,
+    ...differences,
+  ];
+}
+
+const withEnds = (value, [, low, high]) => [value, " ", el("span", { class: "interval" }, ends(low, high))];
+
+function drawSlices() {
+  const columns = sliceColumns();
+  const by = columns.find((column) => column.key === slicing.key);
+  const values = data.slices[slicing.column].values.map((value, code) => ({ ...value, code }));
+  if (by) values.sort((a, b) => (slicing.down ? -1 : 1) * (by.of(a) < by.of(b) ? -1 : by.of(a) > by.of(b) ? 1 : 0));
+  const sort = (column) => {
+    slicing.down = slicing.key === column.key ? !slicing.down : column.key !== "label";
+    slicing.key = column.key;
+    drawSlices();
+  };
+  const head = columns.map((column) => {
+    const direction = column !== by ? null : slicing.down ? "descending" : "ascending";
+    const arrow = column !== by ? "" : slicing.down ? " ↓" : " ↑";
+    const button = el("button", { type: "button", onclick: () => sort(column) }, column.title, arrow);
+    return el("th", { "aria-sort": direction }, button);
+  });
+  const rows = values.map((value) => {
+    const show = () => explore({ slices: { [slicing.column]: value.code } });
+    const link = el("button", { type: "button", class: "link", onclick: show }, shown(value.label));
+    return el(
+      "tr",
+      {},
+      columns.map((column) => el("td", {}, column.cell ? column.cell(value) : link)),
+    );
+  });
+  $("slice-table").replaceChildren(table(head, rows));
+}

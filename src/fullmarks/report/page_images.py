@@ -1,0 +1,92 @@
+"""The pictures of examples, read from one folder to be put into the report page.
+
+Only files inside of the folder that are PNG, JPEG, GIF or WebP by their content are taken: a run that someone else
+saved cannot make the page carry any other file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fullmarks.errors import InputError, UsageError
+
+COLUMNS = ("image", "image_path", "images", "picture")
+"""The columns that name pictures, by path inside of the folder."""
+
+MOST_BYTES = 64_000_000
+"""What all pictures of a page may weigh together: beyond this browsers open it too slowly."""
+
+
+@dataclass(frozen=True)
+class ImageFile:
+    """One picture, ready to be embedded."""
+
+    kind: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Images:
+    """The distinct pictures, and for each example the positions of its own; empty lists without pictures."""
+
+    files: list[ImageFile]
+    of_example: list[list[int]]
+
+
+NO_IMAGES = Images([], [])
+
+
+def find_images(columns: Mapping[str, Sequence[Any]], folder: Path) -> Images:
+    """The pictures that the examples name in one of `COLUMNS`; one that is missing is an error."""
+    named = next((name for name in COLUMNS if name in columns), None)
+    if named is None:
+        raise UsageError(f"no example names a picture: pictures are taken from a column {', '.join(COLUMNS)}")
+    files: list[ImageFile] = []
+    places: dict[str, int] = {}
+    of_example = []
+    for cell in columns[named]:
+        paths = cell if isinstance(cell, (list, tuple)) else [cell]
+        of_example.append([_place(str(path), folder, files, places) for path in paths if path])
+    return Images(files, of_example)
+
+
+def _place(path: str, folder: Path, files: list[ImageFile], places: dict[str, int]) -> int:
+    if path not in places:
+        files.append(_read(folder, path))
+        places[path] = len(files) - 1
+        weight = sum(len(file.data) for file in files[-1:]) + sum(len(file.data) for file in files[:-1])
+        if weight > MOST_BYTES:
+            raise UsageError(
+                f"the pictures weigh more than {MOST_BYTES // 1_000_000} MB together, too much for one page. "
+                "Put smaller copies of them into a folder, or report fewer examples (score with --limit)"
+            )
+    return places[path]
+
+
+def _read(folder: Path, name: str) -> ImageFile:
+    path = (folder / name).resolve()
+    if not path.is_relative_to(folder.resolve()):
+        raise InputError(name, f"the picture is outside of {folder}", "Name the folder that holds all pictures.")
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            str(path), f"the picture cannot be read ({error.strerror})", "Check the folder given by --images."
+        ) from error
+    return ImageFile(_kind(data, str(path)), data)
+
+
+def _kind(data: bytes, name: str) -> str:
+    """The type that the first bytes tell."""
+    if data.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if data.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if data.startswith((b"GIF87a", b"GIF89a")):
+        return "image/gif"
+    if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+        return "image/webp"
+    raise InputError(name, "this is no PNG, JPEG, GIF or WebP picture", "Convert it to one of these.")

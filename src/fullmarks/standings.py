@@ -1,0 +1,89 @@
+"""Where one or several systems stand: their scores with intervals and, for several, how they compare.
+
+What reports are made from; every number in it is from 0 to 1, and every run is about the same questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fullmarks.compare import Comparison, chosen_score, compare, slice_columns
+from fullmarks.errors import UsageError
+from fullmarks.intervals import DEFAULT, Sampling, confidence
+from fullmarks.protocols import PROTOCOLS
+from fullmarks.stats.bootstrap import Interval
+
+if TYPE_CHECKING:
+    from fullmarks.result import Result
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The runs by name, the baseline among them where there are several."""
+
+    runs: dict[str, Result]
+    baseline: str
+    """The only run, where there is one."""
+    main_score: str
+    score_names: dict[str, str]
+    """The official name of every score."""
+    columns: tuple[str, ...]
+    """What the scores are broken down by."""
+    sampling: Sampling
+    intervals: dict[str, dict[str, Interval]]
+    comparison: Comparison | None
+    """None for a single run."""
+
+    @property
+    def base(self) -> Result:
+        """The run of the baseline."""
+        return self.runs[self.baseline]
+
+    @property
+    def scale(self) -> float:
+        """What a score is multiplied by to be in the official scale."""
+        return self.base.scale
+
+
+def standings(
+    runs: Mapping[str, Result],
+    *,
+    baseline: str | None = None,
+    main_score: str | None = None,
+    by: Sequence[str] | None = None,
+    sampling: Sampling = DEFAULT,
+) -> Standings:
+    """Scores, intervals and comparisons of runs of one protocol; `main_score` may be an official name.
+
+    `by` names the columns to break the scores down by, by default those that the protocol has.
+    """
+    if not runs:
+        raise UsageError("a report needs at least one run")
+    against = baseline if baseline is not None else next(iter(runs))
+    if against not in runs:
+        raise UsageError(f"no system '{against}' to be the baseline; there are {', '.join(map(repr, runs))}")
+    base = runs[against]
+    names = official_names(base)
+    main = chosen_score(base, {official: name for name, official in names.items()}.get(main_score or "", main_score))
+    columns = slice_columns(base) if by is None else tuple(by)
+    comparison = None
+    if len(runs) > 1:
+        comparison = compare(runs, baseline=against, main_score=main, by=columns, sampling=sampling)
+    return Standings(
+        runs=dict(runs),
+        baseline=against,
+        main_score=main,
+        score_names=names,
+        columns=columns,
+        sampling=sampling,
+        intervals={against: confidence(base, sampling)} if comparison is None else comparison.intervals,
+        comparison=comparison,
+    )
+
+
+def official_names(result: Result) -> dict[str, str]:
+    """Every score of a result with the key that the official result has for it."""
+    renamed = PROTOCOLS.get(result.protocol).official_names
+    return {name: renamed.get(name, name) for metric in result.tally.metrics for name in metric.scores}
