@@ -65,7 +65,7 @@ class Outcome:
         return "\n".join(parts)
 
     def _text(self, page: Page | None) -> str:
-        from fullmarks.report.terminal import LEVELS, Page, draw, result_text, table
+        from fullmarks.report.terminal import LEVELS, Page, draw, line, result_text, table
 
         sheet = page or Page()
         text = result_text(self.result, sheet, by=self.by, levels=("note",) if page else LEVELS)
@@ -77,8 +77,7 @@ class Outcome:
             table(sheet, header, rows, numbers=range(header.index("value"), len(header)))
             for header, rows in interval_tables(self.result, self.confidence)
         ]
-        lines = "\n".join(f" {line}" for line in interval_lines(self.confidence))
-        return f"{text}{draw(sheet, *tables)}{lines}\n"
+        return text + draw(sheet, *tables, *(line(f" {note}") for note in interval_lines(self.confidence)))
 
     def _csv_lines(self) -> str:
         if self.confidence is None:

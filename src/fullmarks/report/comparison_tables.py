@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from fullmarks.report.documents import markdown_table
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from fullmarks.compare import Changes, Comparison, Difference, ExampleChange
     from fullmarks.report.terminal import Page
     from fullmarks.stats.bootstrap import Interval
@@ -64,7 +66,8 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     return [
         f"{comparison.n} examples; differences are system minus {comparison.baseline}",
         f"intervals: {sampling.method} bootstrap over {units}, {sampling.resamples} resamples, seed {sampling.seed}",
-        f"p: paired permutation test ({test}); Holm: corrected for all p of the table",
+        f"p: paired permutation test ({test})",
+        "p (Holm): the same, corrected for all tests of its table",
         *(f"note: {note}" for note in comparison.notes),
         *(f"{name}: {signature}" for name, signature in comparison.signatures.items()),
     ]
@@ -72,14 +75,12 @@ def comparison_lines(comparison: Comparison) -> list[str]:
 
 def comparison_text(comparison: Comparison, page: Page, examples: int) -> str:
     """The tables for a terminal."""
-    from fullmarks.report.terminal import draw, table
+    from fullmarks.report.terminal import draw, line, table
 
-    parts = []
+    parts: list[RenderableType] = []
     for title, header, rows in comparison_tables(comparison, examples):
-        heading = f" {title}\n" if title else ""
-        parts.append(heading + draw(page, table(page, header, rows, numbers=_numeric(header))))
-    lines = "\n".join(f" {line}" for line in comparison_lines(comparison))
-    return "\n".join([*parts, lines]) + "\n"
+        parts += [*([line(f" {title}", "bold")] if title else []), table(page, header, rows, numbers=_numeric(header))]
+    return draw(page, *parts, *(line(f" {text}") for text in comparison_lines(comparison)))
 
 
 def _numeric(header: Sequence[str]) -> list[int]:
@@ -171,8 +172,7 @@ def _change_tables(changes: Changes, comparison: Comparison, examples: int) -> l
     header = ["id", "change", comparison.baseline, changes.system, "references"]
     return [
         (
-            f"{kind} by {changes.system}: {len(changed)} examples"
-            + (f", {examples} shown" if len(changed) > examples else ""),
+            f"{kind} by {changes.system}: {shown_count(len(changed), examples)}",
             header,
             [_change_row(change) for change in changed[:examples]],
         )
@@ -180,15 +180,22 @@ def _change_tables(changes: Changes, comparison: Comparison, examples: int) -> l
     ]
 
 
+def shown_count(total: int, shown: int) -> str:
+    """How many examples there are, and how many of them are shown where that is fewer."""
+    noun = "example" if total == 1 else "examples"
+    return f"{total} {noun}" + (f", {shown} shown" if total > shown else "")
+
+
 def _change_row(change: ExampleChange) -> list[str]:
     texts = (change.baseline_prediction, change.system_prediction)
     references: Sequence[object] = list(dict.fromkeys(map(str, change.references)))
     wanted = " / ".join(map(str, references)) or "(no answer)"
     scores = f"{change.baseline_score:.2f} -> {change.system_score:.2f}"
-    return [str(change.id), scores, *(_cut(str(text)) for text in texts), _cut(wanted)]
+    return [str(change.id), scores, *(cut(str(text)) for text in texts), cut(wanted)]
 
 
-def _cut(text: str, width: int = 60) -> str:
+def cut(text: str, width: int = 60) -> str:
+    """The text, shortened where it is long and named where it is nothing."""
     shown = text if len(text) <= width else text[: width - 3] + "..."
     return shown or "(empty)"
 

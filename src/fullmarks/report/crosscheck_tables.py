@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fullmarks.report.comparison_tables import cut, shown_count
 from fullmarks.report.documents import markdown_table
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from fullmarks.crosscheck import Crosscheck, DifferingExample, OtherRule
     from fullmarks.report.terminal import Page
 
@@ -16,17 +19,15 @@ NOTHING = "no other rules are known for this protocol"
 
 def crosscheck_text(check: Crosscheck, page: Page, examples: int) -> str:
     """The numbers, what each rule is, and the first examples that each scores differently."""
-    from fullmarks.report.terminal import draw, table
+    from fullmarks.report.terminal import draw, line, table
 
-    parts = [draw(page, table(page, *_numbers(check)))]
+    parts: list[RenderableType] = [table(page, *_numbers(check))]
     meanings = [[rule.name, rule.description] for rule in check.rules]
-    if meanings:
-        parts.append(draw(page, table(page, ["rule", "what it does"], meanings, numbers=())))
+    parts.append(table(page, ["rule", "what it does"], meanings, numbers=()) if meanings else line(f" {NOTHING}"))
     for rule in _with_examples(check, examples):
         header, rows = _examples(rule, examples)
-        parts.append(f" {_title(rule, examples)}\n" + draw(page, table(page, header, rows, numbers=())))
-    notes = [] if check.rules else [f" {NOTHING}"]
-    return "\n".join([*parts, *notes, f" {check.signature}"]) + "\n"
+        parts += [line(f" {_title(rule, examples)}", "bold"), table(page, header, rows, numbers=())]
+    return draw(page, *parts, line(f" {check.signature}"))
 
 
 def crosscheck_markdown(check: Crosscheck, examples: int) -> str:
@@ -53,8 +54,7 @@ def _with_examples(check: Crosscheck, examples: int) -> list[OtherRule]:
 
 
 def _title(rule: OtherRule, examples: int) -> str:
-    shown = f", {examples} shown" if len(rule.differing) > examples else ""
-    return f"{rule.name}: {len(rule.differing)} examples differ{shown}"
+    return f"differing under {rule.name}: {shown_count(len(rule.differing), examples)}"
 
 
 def _examples(rule: OtherRule, examples: int) -> tuple[list[str], list[list[str]]]:
@@ -67,12 +67,7 @@ def _example_row(example: DifferingExample) -> list[str]:
         f"{name} {value:.2f} -> {example.other_scores[name]:.2f}" for name, value in example.scores.items()
     )
     references = " / ".join(dict.fromkeys(map(str, example.references))) or "(no answer)"
-    return [str(example.id), changes, _cut(str(example.prediction)), _cut(references)]
-
-
-def _cut(text: str, width: int = 60) -> str:
-    shown = text if len(text) <= width else text[: width - 3] + "..."
-    return shown or "(empty)"
+    return [str(example.id), changes, cut(str(example.prediction)), cut(references)]
 
 
 def _shown(value: float, scale: float) -> str:

@@ -1,0 +1,174 @@
+"""`score` with intervals, as a saved run and as a gate: formats, exit codes, reasons, JUnit, job summaries."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from run_cli import SQUAD2, VQA, fullmarks
+
+import fullmarks as library
+from fullmarks.saved import load_run
+
+SCORE = ("score", "squad2", *SQUAD2)
+
+
+def test_full_with_a_file_saves_the_run(run, tmp_path):
+    ended = run(*SCORE, "-f", "full", "-o", tmp_path / "run.json", "--by", "title")
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    saved = load_run(tmp_path / "run.json")
+    assert saved == library.score("squad2", *SQUAD2)
+    assert "title" in saved.tally.slice_columns
+    shown = json.loads(run(*SCORE, "-f", "full", "--by", "title").out)
+    assert "examples" not in shown
+    assert shown.items() <= json.loads((tmp_path / "run.json").read_text()).items()
+
+
+@pytest.mark.parametrize("words", [("--ci",), ("--ci=0.95",), ("--ci", "0.95")])
+def test_intervals_in_text(run, words):
+    ended = run(*SCORE, "-f", "text", *words, "--resamples", "200", "--by", "has_answer")
+    assert ended.code == 0
+    assert "95 % low" in ended.out
+    assert "bca bootstrap over examples, 200 resamples, seed 0" in ended.out
+    assert all(len(line) <= 80 for line in ended.out.splitlines())
+
+
+def test_intervals_before_the_protocol(run):
+    ended = run("score", "--ci=0.9", "squad2", *SQUAD2, "-f", "text", "--resamples", "200")
+    assert "90 % low" in ended.out
+
+
+def test_intervals_in_every_format(run, tmp_path):
+    words = (*SCORE, "--ci", "--resamples", "200", "--ci-method", "percentile", "--seed", "3", "--cluster", "title")
+    full = json.loads(run(*words, "-f", "full").out)["intervals"]
+    assert full["sampling"] == {"level": 0.95, "method": "percentile", "resamples": 200, "seed": 3, "cluster": "title"}
+    low = full["scores"]["f1"]["low"]
+    assert f"f1.low,{100 * low!r}" in run(*words, "-f", "csv").out
+    assert "### Intervals" in run(*words, "-f", "markdown").out
+    assert "clusters of 'title'" in run(*words, "-f", "text").out
+    run(*words, "-f", "full", "-o", tmp_path / "run.json")
+    assert json.loads((tmp_path / "run.json").read_text())["intervals"] == full
+
+
+def test_official_json_stays_official(run):
+    ended = run(*SCORE, "-f", "json", "--ci")
+    assert ended.code == 2
+    assert "json is the official result alone" in ended.err
+    # In a pipe json would be the default; intervals that were asked for are not dropped in silence.
+    assert "intervals" in json.loads(run(*SCORE, "--ci", "--resamples", "100").out)
+    assert list(json.loads(run(*SCORE).out)) == list(library.score("squad2", *SQUAD2).official)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--ci=95",), "no level between 0 and 1"),
+        (("--ci", "high"), "no level between 0 and 1. Write --ci last"),
+        (("--ci", "--resamples", "1"), "1 resamples say nothing"),
+        (("--ci", "--seed", "-1"), "seed -1 is negative"),
+        (("--ci", "--cluster", "colour"), "colour"),
+        (("--cluster", "title"), "add --ci"),
+        (("--fail-under", "f1"), "expected NAME=NUMBER"),
+        (("--fail-under", "f2=1"), "no number 'f2'"),
+        (("--fail-if-worse", "absent.json:f1"), "absent.json: there is no such file"),
+        (("--github-summary",), "GITHUB_STEP_SUMMARY"),
+    ],
+)
+def test_wrong_use(run, monkeypatch, words, message):
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
+    ended = run(*SCORE, *words)
+    assert ended.code == 2
+    assert message in ended.err
+
+
+def test_met(run):
+    ended = run(*SCORE, "--fail-under", "f1=68.75", "--fail-under", "exact=50", "--fail-over", "exact=50")
+    assert (ended.code, ended.err) == (0, "")
+    assert json.loads(ended.out)["f1"] == 68.75
+
+
+def test_unmet(run):
+    ended = run(*SCORE, "--fail-under", "f1=68.76", "--fail-under", "exact=10")
+    assert ended.code == 1
+    assert ended.err == "fullmarks: not met: f1 >= 68.76: f1 68.75 is under 68.76\n"
+    assert json.loads(ended.out)["f1"] == 68.75
+
+
+def test_partial_never_passes(run, tmp_path):
+    limited = run(*SCORE, "--limit", "4", "--fail-under", "f1=0")
+    assert limited.code == 1
+    assert "the run is partial: only the first 4 questions" in limited.err
+    some = dict(list(json.loads(Path(SQUAD2[1]).read_text()).items())[:4])
+    (tmp_path / "some.json").write_text(json.dumps(some))
+    skipped = run("score", "squad2", SQUAD2[0], tmp_path / "some.json", "--on-missing", "skip", "--fail-under", "f1=0")
+    assert skipped.code == 1
+    assert "the run is partial: 4 of 8 questions were left out" in skipped.err
+
+
+@pytest.mark.parametrize("words", [(), ("--on-missing", "skip")])
+def test_empty_never_passes(run, tmp_path, words):
+    (tmp_path / "none.json").write_text("{}")
+    ended = run("score", "squad2", SQUAD2[0], tmp_path / "none.json", *words, "--fail-under", "f1=0")
+    assert ended.code == 2
+    assert ended.out == ""
+
+
+def test_compared_with_an_earlier_run(run, tmp_path):
+    base = tmp_path / "base.json"
+    run(*SCORE, "-f", "full", "-o", base)
+    assert run(*SCORE, "--fail-if-worse", f"{base}:f1").code == 0
+    changed = tmp_path / "worse.json"
+    known = json.loads(Path(SQUAD2[1]).read_text())
+    changed.write_text(json.dumps(dict.fromkeys(known, "something else entirely")))
+    ended = run("score", "squad2", SQUAD2[0], changed, "--fail-if-worse", f"{base}:f1:0.5")
+    assert ended.code == 1
+    assert "against 68.75 before: worse by more than the margin 0.5" in ended.err
+    assert run("score", "squad2", SQUAD2[0], changed, "--fail-if-worse", f"{base}:f1:100").code == 0
+
+
+def test_exit_codes_of_a_real_process(tmp_path):
+    assert fullmarks(*SCORE, "--fail-under", "f1=60").returncode == 0
+    assert fullmarks(*SCORE, "--fail-under", "f1=70").returncode == 1
+
+
+def test_junit(run, tmp_path):
+    path = tmp_path / "junit.xml"
+    assert run(*SCORE, "--fail-under", "f1=70", "--fail-under", "exact=50", "--junit", path).code == 1
+    suite = ElementTree.parse(path).getroot().find("testsuite")
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    failed, passed = suite.findall("testcase")
+    assert (failed.get("name"), failed.get("classname")) == ("f1 >= 70", "fullmarks.squad2")
+    assert failed.find("failure").get("message") == "f1 68.75 is under 70.0"
+    assert passed.find("failure") is None
+    properties = {each.get("name"): each.get("value") for each in suite.iter("property")}
+    assert properties["f1"] == "68.75"
+    assert properties["signature"].startswith("squad2|")
+
+
+def test_junit_without_conditions_and_after_an_error(run, tmp_path):
+    path = tmp_path / "junit.xml"
+    assert run("score", "vqa", *VQA, "--junit", path).code == 0
+    assert ElementTree.parse(path).getroot().find("testsuite/testcase").get("name") == "scored"
+    assert run("score", "squad2", SQUAD2[0], tmp_path / "<absent>.json", "--junit", path).code == 2
+    root = ElementTree.parse(path).getroot()
+    assert root.get("errors") == "1"
+    assert "no such file" in root.find("testsuite/testcase/error").text
+
+
+def test_markdown_shows_the_verdict(run):
+    ended = run(*SCORE, "-f", "markdown", "--fail-under", "f1=70")
+    assert "### Gate: failed" in ended.out
+    assert "| f1 >= 70 | **not met** | f1 68.75 is under 70.0 |" in ended.out
+
+
+def test_job_summary_only_when_asked(run, tmp_path, monkeypatch):
+    path = tmp_path / "summary.md"
+    path.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(path))
+    run(*SCORE, "--fail-under", "f1=60")
+    assert path.read_text() == "before\n"
+    run(*SCORE, "--fail-under", "f1=60", "--github-summary")
+    assert path.read_text().startswith("before\n## squad2\n")
+    assert "### Gate: passed" in path.read_text()
