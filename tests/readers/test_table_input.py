@@ -164,3 +164,17 @@ def test_many_blocks_have_the_digits_of_one_piece(tmp_path: Path) -> None:
 
 def test_limit_of_a_table() -> None:
     assert fullmarks.score("qa", ROWS, limit=2).n == 2
+
+
+def test_line_numbers_count_blank_lines() -> None:
+    record = b'{"id": "1", "prediction": "a", "references": ["b"]}\n'
+    text = b"\n" + record + b"\n\n" + b'{"id": "2", "prediction": null, "references": ["b"]}\n'
+    with pytest.raises(fullmarks.InputError, match="line 5 has null"):
+        fullmarks.score("squad2", io.BytesIO(text))
+
+
+def test_optional_field_absent_from_the_first_line_is_not_overlooked() -> None:
+    first = b'{"id": "1", "prediction": "a", "references": ["b"]}\n'
+    second = b'{"id": "2", "prediction": "a", "references": ["b"], "no_answer_probability": 0.5}\n'
+    with pytest.raises(fullmarks.InputError, match="line 1: 'no_answer_probability' must be a finite number"):
+        fullmarks.score("squad2", io.BytesIO(first + second))

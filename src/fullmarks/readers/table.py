@@ -26,6 +26,7 @@ JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet")
 _RECORDS = 1 << 14
+_LOOKED_AT = 100
 _CSV_ADVICE = "Quote cells that hold the delimiter, quotes or line breaks."
 _EXPECTED: dict[str, Any] = {"id": int | str, "prediction": str, "references": list[str]}
 
@@ -42,9 +43,15 @@ class Block:
     is_typed: bool = False
     """Whether ids, predictions and references are already known to be of the right types."""
 
+    text: bytes = b""
+    """The lines that JSON records came from, among which there may be blank ones."""
+
     def place(self, position: int) -> str:
         """Where the record at a position stands, for a message."""
-        return f"{self.unit} {self.first + position}"
+        if not self.text:
+            return f"{self.unit} {self.first + position}"
+        filled = (number for number, line in enumerate(self.text.split(b"\n"), start=self.first) if line.strip())
+        return f"{self.unit} {next(islice(filled, position, None))}"
 
 
 def is_table(source: Source) -> bool:
@@ -57,7 +64,7 @@ def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     if source.is_object:
         return _objects(source.object, source.name, choose)
     if source.ending in JSON_LINES:
-        return _json_lines(source, choose)
+        return _json_lines(source.blocks(), source.name, choose)
     if source.ending in DELIMITERS:
         return _delimited(source, choose, DELIMITERS[source.ending])
     if source.ending == ".parquet":
@@ -67,35 +74,39 @@ def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
 
 def _unnamed(source: Source, choose: Chooser) -> Iterator[Block]:
     """A stream or file whose name says nothing: a JSON document or JSON lines."""
-    data = source.read()
-    head = data.lstrip()[:1]
-    if head == b"{":
-        yield from _json_lines(Source(io.BytesIO(data), source.name), choose, name=source.name)
+    blocks = source.blocks()
+    first = next(blocks, b"")
+    if first.lstrip().startswith(b"{"):
+        yield from _json_lines(chain([first], blocks), source.name, choose)
         return
+    data = check_encoding(b"".join([first, *blocks]), source.name)
     yield from _objects(parse_json(data, source.name), source.name, choose)
 
 
-def _json_lines(source: Source, choose: Chooser, name: str | None = None) -> Iterator[Block]:
-    shown = name or source.name
+def _json_lines(blocks: Iterable[bytes], name: str, choose: Chooser) -> Iterator[Block]:
     decoders: tuple[Decoder, ...] = ()
     chosen: dict[str, str] = {}
     line = 1
-    for data in source.blocks():
-        check_encoding(data, shown)
-        if not decoders:
-            first_line = next((text for text in data.split(b"\n") if text.strip()), b"")
-            if not first_line:
-                line += data.count(b"\n")
-                continue
-            chosen = choose(_keys(first_line, f"{shown}: line {line}"))
+    for data in blocks:
+        check_encoding(data, name)
+        if not decoders and data.strip():
+            chosen = choose(_first_keys(data, line, name))
             decoders = (_record_decoder(chosen, _EXPECTED), _record_decoder(chosen, {}))
-        records, is_typed = _decode_lines(decoders, data, line, shown)
-        columns = {role: list(map(attrgetter(role), records)) for role in chosen}
-        yield Block(columns, line, "line", is_typed)
+        if decoders:
+            records, is_typed = _decode_lines(decoders, data, line, name)
+            columns = {role: list(map(attrgetter(role), records)) for role in chosen}
+            yield Block(columns, line, "line", is_typed, data)
         line += data.count(b"\n")
     if not decoders:
         advice = "Check that it was written completely."
-        raise InputError(shown, "the file is empty, expected one JSON object per line", advice)
+        raise InputError(name, "the file is empty, expected one JSON object per line", advice)
+
+
+def _first_keys(data: bytes, first: int, name: str) -> list[str]:
+    """The names that the first records use, for not every record need have every optional field."""
+    filled = ((number, line) for number, line in enumerate(data.split(b"\n"), start=first) if line.strip())
+    keys = [_keys(line, f"{name}: line {number}") for number, line in islice(filled, _LOOKED_AT)]
+    return list(dict.fromkeys(chain.from_iterable(keys)))
 
 
 def _keys(line: bytes, where: str) -> list[str]:
