@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from fullmarks.compare import Comparison, chosen_score, compare, slice_columns
 from fullmarks.errors import UsageError
-from fullmarks.intervals import DEFAULT, Sampling, confidence
+from fullmarks.intervals import DEFAULT, Sampling, confidence, metric_rows
+from fullmarks.pairs import Paired
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.stats.bootstrap import Interval
 
@@ -81,6 +82,12 @@ def standings(
         intervals={against: confidence(base, sampling)} if comparison is None else comparison.intervals,
         comparison=comparison,
     )
+
+
+def example_scores(result: Result) -> dict[str, list[float]]:
+    """Every score of every example alone, in input order."""
+    rows = Paired(result.tally.examples.predictions, metric_rows(result.tally))
+    return {name: rows.each(name) for metric in result.tally.metrics for name in metric.scores}
 
 
 def official_names(result: Result) -> dict[str, str]:

@@ -33,6 +33,7 @@ ENTRIES = {
     ),
     "explain": Entry("fullmarks.cli.explain:command", "Show why one answer got its score."),
     "compare": Entry("fullmarks.cli.compare:command", "Compare systems: differences, how sure they are, and where."),
+    "report": Entry("fullmarks.cli.report:command", "Make a page or a paper's table of saved runs."),
     "crosscheck": Entry("fullmarks.cli.crosscheck:command", "Show why another library gives another number."),
     "list": Entry("fullmarks.cli.list_command:command", "List protocols and metrics, and what each needs."),
     "demo": Entry("fullmarks.cli.demo:command", "Score a small sample of each protocol."),

@@ -57,8 +57,7 @@ def _place(path: str, folder: Path, files: list[ImageFile], places: dict[str, in
     if path not in places:
         files.append(_read(folder, path))
         places[path] = len(files) - 1
-        weight = sum(len(file.data) for file in files[-1:]) + sum(len(file.data) for file in files[:-1])
-        if weight > MOST_BYTES:
+        if sum(len(file.data) for file in files) > MOST_BYTES:
             raise UsageError(
                 f"the pictures weigh more than {MOST_BYTES // 1_000_000} MB together, too much for one page. "
                 "Put smaller copies of them into a folder, or report fewer examples (score with --limit)"

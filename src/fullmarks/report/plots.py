@@ -76,7 +76,7 @@ def _figures(
 
 
 def _curve_figure(curve: PrecisionRecall, title: str) -> Any:
-    figure, axes = _empty_figure()
+    figure, axes = empty_figure()
     axes.step(curve.recalls, curve.precisions, where="post", color="tab:blue")
     axes.fill_between(curve.recalls, curve.precisions, step="post", color="tab:blue", alpha=0.2)
     axes.set(xlabel="recall", ylabel="precision", xlim=(0.0, 1.05), ylim=(0.0, 1.05))
@@ -85,7 +85,7 @@ def _curve_figure(curve: PrecisionRecall, title: str) -> Any:
 
 
 def _histogram_figure(values: Sequence[float], title: str) -> Any:
-    figure, axes = _empty_figure()
+    figure, axes = empty_figure()
     share = 1.0 / len(values)
     axes.hist(values, bins=20, range=(0.0, 1.0), weights=[share] * len(values), color="tab:blue")
     axes.set(xlabel="probability of no answer", ylabel="share of questions", xlim=(0.0, 1.0))
@@ -93,7 +93,8 @@ def _histogram_figure(values: Sequence[float], title: str) -> Any:
     return figure
 
 
-def _empty_figure() -> tuple[Any, Any]:
+def empty_figure() -> tuple[Any, Any]:
+    """A figure drawn off screen, and its axes."""
     module = require("matplotlib.figure", needed_by="Plotting", extra="plots")
     backend = require("matplotlib.backends.backend_agg", needed_by="Plotting", extra="plots")
     figure = module.Figure(figsize=(6.4, 4.8), layout="constrained")

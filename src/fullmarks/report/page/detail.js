@@ -109,7 +109,7 @@ function explanationTable(lines, best) {
   const rows = [...groups.values()].map((same) =>
     el(
       "tr",
-      { class: same.includes(best) ? "best" : null },
+      { class: best && best.matched && same.includes(best) ? "best" : null },
       names.map((name, at) => cell(same, name, at)),
     ),
   );

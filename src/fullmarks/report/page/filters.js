@@ -10,9 +10,9 @@ const ours = (at) => scoreOf(state.system, at);
 const change = (at) => ours(at) - scoreOf(data.baseline, at);
 const OUTCOMES = {
   all: ["all examples", () => true],
-  fixed: ["fixed: better than the baseline", (at) => change(at) > 0],
-  broken: ["broken: worse than the baseline", (at) => change(at) < 0],
-  same: ["same as the baseline", (at) => change(at) === 0],
+  fixed: ["fixed: better", (at) => change(at) > 0],
+  broken: ["broken: worse", (at) => change(at) < 0],
+  same: ["same score", (at) => change(at) === 0],
   full: ["full marks", (at) => ours(at) >= 1],
   partial: ["partial marks", (at) => ours(at) > 0 && ours(at) < 1],
   none: ["no marks", (at) => hasValue(ours(at)) && ours(at) <= 0],

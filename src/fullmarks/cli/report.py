@@ -1,0 +1,156 @@
+"""`fullmarks report`: saved runs as one page to explore, or as a table for a paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fullmarks.cli.commands import ENTRIES, EXIT_CODES
+from fullmarks.cli.compare import system_names
+from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
+from fullmarks.cli.output import emit
+from fullmarks.cli.protocol_options import FILE
+from fullmarks.errors import UsageError
+
+if TYPE_CHECKING:
+    from fullmarks.standings import Standings
+
+FORMATS = {"html": (".html", ".htm"), "markdown": (".md",), "latex": (".tex",), "csv": (".csv",)}
+
+
+def _run(context: click.Context) -> None:
+    from fullmarks.intervals import DEFAULT
+    from fullmarks.saved import load_run
+    from fullmarks.standings import standings
+
+    given = context.params
+    kind, out_file = _format(given["output_format"], given["out_file"]), given["out_file"]
+    if kind == "html" and out_file is None:
+        raise UsageError("a page needs a file to stand in: add -o report.html (or choose a table: -f markdown)")
+    if given["plots"] is not None:
+        from fullmarks.report.plots import check_plots
+
+        check_plots(given["plots"])
+    files: tuple[str, ...] = given["runs"]
+    runs = {name: load_run(path) for name, path in zip(system_names(files), files, strict=True)}
+    by = tuple(dict.fromkeys(column.strip() for names in given["by"] for column in names.split(","))) or None
+    found = standings(
+        runs,
+        baseline=dict(zip(files, runs, strict=True)).get(given["baseline"], given["baseline"]),
+        main_score=given["main_score"],
+        by=by if kind == "html" else (),
+        sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
+    )
+    if given["plots"] is not None:
+        _plot(found, given["plots"])
+    if kind == "html":
+        _write_page(found, given)
+    else:
+        _deliver_table(found, kind, given)
+
+
+def _format(wanted: str | None, out_file: Path | None) -> str:
+    """The format asked for, else that of the file's ending, else the page."""
+    if wanted is not None or out_file is None:
+        return wanted or "html"
+    ending = out_file.suffix.lower()
+    return next((kind for kind, endings in FORMATS.items() if ending in endings), "html")
+
+
+def _write_page(found: Standings, given: dict[str, Any]) -> None:
+    from fullmarks.page_content import page_content
+    from fullmarks.report.atomic_file import written_whole
+    from fullmarks.report.html_page import html_page
+
+    content = page_content(found, title=given["title"], images=given["images"])
+    with written_whole(given["out_file"]) as stream:
+        for piece in html_page(content):
+            stream.write(piece)
+
+
+def _deliver_table(found: Standings, kind: str, given: dict[str, Any]) -> None:
+    from fullmarks.report import paper_tables
+    from fullmarks.report.atomic_file import written_whole
+
+    render = {
+        "markdown": paper_tables.paper_markdown,
+        "latex": paper_tables.paper_latex,
+        "csv": paper_tables.paper_csv,
+    }[kind]
+    text = render(paper_tables.paper_table(found), intervals=given["intervals"])
+    if given["out_file"] is None:
+        emit(text)
+        return
+    with written_whole(given["out_file"]) as stream:
+        stream.write(text.encode("utf-8", "backslashreplace"))
+
+
+def _plot(found: Standings, folder: Path) -> None:
+    from fullmarks.report.score_plots import write_distributions
+    from fullmarks.standings import example_scores
+
+    scores = {
+        system: {found.score_names[name]: values for name, values in example_scores(run).items()}
+        for system, run in found.runs.items()
+    }
+    write_distributions(folder, scores, found.scale)
+
+
+command = click.Command(
+    "report",
+    callback=click.pass_context(lambda context, **_: _run(context)),
+    params=[
+        click.Argument(["runs"], type=FILE, nargs=-1, required=True, metavar="RUN..."),
+        click.Option(
+            ["out_file", "--out-file", "-o"],
+            type=click.Path(path_type=Path),
+            help="Write there; .html, .md, .tex or .csv says the format.",
+        ),
+        click.Option(
+            ["output_format", "--format", "-f"],
+            type=click.Choice(list(FORMATS)),
+            help="A page to explore, or a table for a paper; a page unless -o says otherwise.",
+        ),
+        click.Option(["title", "--title"], default="", help="The title of the page."),
+        click.Option(
+            ["baseline", "--baseline"],
+            metavar="NAME",
+            help="The system that the others are compared with, by name or by file; the first one by default.",
+        ),
+        click.Option(
+            ["main_score", "--score"],
+            metavar="NAME",
+            help="The score that slices and examples are judged by; the protocol's first one by default.",
+        ),
+        click.Option(
+            ["by", "--by"],
+            multiple=True,
+            metavar="COLUMN",
+            help="Break the page's scores down by this column; by default by those that the protocol has.",
+        ),
+        click.Option(
+            ["images", "--images"],
+            type=click.Path(path_type=Path),
+            metavar="FOLDER",
+            help="Put the examples' pictures into the page, taken from this folder.",
+        ),
+        click.Option(
+            ["plots", "--plots"],
+            type=click.Path(path_type=Path),
+            metavar="FOLDER",
+            help="Also write the distribution of every score there, as PNG and SVG.",
+        ),
+        click.Option(
+            ["intervals", "--intervals/--no-intervals"],
+            default=True,
+            show_default=True,
+            help="Show intervals in tables.",
+        ),
+        interval_option(),
+        *sampling_options(),
+    ],
+    help=f"{ENTRIES['report'].summary}\n\n\b\nRUN  a run saved by: fullmarks score ... -f full -o run.json",
+    epilog=EXIT_CODES,
+)
