@@ -1,10 +1,14 @@
-"""The values that pass between rooms: examples, totals, findings, explanations. No behaviour beyond their own data."""
+"""The values that pass between rooms: examples, totals, findings, explanations. No behaviour beyond their own data.
+
+They are msgspec structures, for those are made forty times faster than dataclasses when a command starts.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
+
+from msgspec import Struct, field
 
 Identifier = str | int
 Level = Literal["error", "warning", "note"]
@@ -13,8 +17,7 @@ FIRST_IDS = 5
 """How many ids a finding remembers: enough to look at, never a flood."""
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Struct, frozen=True):
     """One question: what was answered, what would have been right, and the columns one may slice by."""
 
     id: Identifier
@@ -23,8 +26,7 @@ class Example:
     columns: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
-class Examples:
+class Examples(Struct):
     """A chunk of examples held as columns: position i of every list belongs to the same example."""
 
     ids: Sequence[Identifier]
@@ -78,8 +80,7 @@ class Examples:
         )
 
 
-@dataclass(slots=True)
-class Gold:
+class Gold(Struct):
     """What would have been right, before any prediction is known; columns as in `Examples`."""
 
     ids: list[Identifier]
@@ -87,16 +88,14 @@ class Gold:
     columns: dict[str, list[Any]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(Struct, frozen=True):
     """Column sums over n rows of a metric's statistics."""
 
     n: int
     sums: tuple[float, ...]
 
 
-@dataclass(slots=True)
-class Finding:
+class Finding(Struct):
     """One kind of thing that an audit found: how often, and where first."""
 
     kind: str
@@ -115,8 +114,7 @@ class Finding:
         return f"{self.kind}: {self.count}{ids}{detail}"
 
 
-@dataclass(slots=True)
-class Audit:
+class Audit(Struct):
     """What was read, what was scored and what was odd about it. Nothing is dropped without a count here."""
 
     gold: int = 0
@@ -165,8 +163,7 @@ class Audit:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Struct, frozen=True):
     """Why one example got its scores: named facts, then tables whose rows share their keys."""
 
     id: Identifier

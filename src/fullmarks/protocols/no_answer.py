@@ -5,8 +5,9 @@ Sums run in the order of rising probability, equal ones in file order, as strict
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """A precision-recall curve and the area under it as average precision (0-1)."""
 
     precisions: list[float]

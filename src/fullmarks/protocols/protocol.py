@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, get_args
+
+from msgspec.structs import replace
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric

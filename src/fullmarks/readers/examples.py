@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
+
+from msgspec import Struct, field
 
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.alignment import BAD_REFERENCES, EMPTY
@@ -37,8 +38,7 @@ _FIRST_ADVICE = {
 }
 
 
-@dataclass(frozen=True)
-class TableLayout:
+class TableLayout(Struct, frozen=True):
     """Which columns to read: renamed ones, the ones to slice by (required), and the ones to take if present."""
 
     renamed: dict[str, str] = field(default_factory=dict)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.readers.alignment import OnMissing, align
@@ -25,8 +26,7 @@ class Joined(NamedTuple):
     gold_ids: list[Identifier]
 
 
-@dataclass(frozen=True)
-class Pairing:
+class Pairing(Struct, frozen=True):
     """How one protocol's input is brought together: its rules, its official reader and its columns."""
 
     read_gold: Callable[[Source], Gold]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import msgspec
@@ -30,8 +29,7 @@ _texts = msgspec.json.Decoder(dict[str, str])
 _numbers = msgspec.json.Decoder(dict[str, float])
 
 
-@dataclass(slots=True)
-class RowForm:
+class RowForm(msgspec.Struct):
     """The names of the fields in predictions given as rows."""
 
     id: str = "id"
@@ -40,12 +38,11 @@ class RowForm:
     """Whether a plain list of texts is accepted, each one's id being its position from 0."""
 
 
-@dataclass(slots=True)
-class Predictions:
+class Predictions(msgspec.Struct):
     """Answers by id in file order and, where the rows carry them, probabilities that there is no answer."""
 
-    texts: dict[Identifier, str] = field(default_factory=dict)
-    no_answer: dict[Identifier, float] = field(default_factory=dict)
+    texts: dict[Identifier, str] = msgspec.field(default_factory=dict)
+    no_answer: dict[Identifier, float] = msgspec.field(default_factory=dict)
     positional: bool = False
     """Whether the ids are only positions in a list."""
 

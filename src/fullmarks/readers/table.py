@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
@@ -33,8 +32,7 @@ _EXPECTED: dict[str, Any] = {"id": int | str, "prediction": str, "references": l
 Decoder = msgspec.json.Decoder[Any]
 
 
-@dataclass(slots=True)
-class Block:
+class Block(msgspec.Struct):
     """Some records as columns by role, the first one standing at line or record `first` of its file."""
 
     columns: dict[str, list[Any]]
