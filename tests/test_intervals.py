@@ -101,6 +101,23 @@ def test_clusters_of_like_examples_widen_the_interval():
     assert clustered.high - clustered.low > 1.8 * (naive.high - naive.low)
 
 
+def test_official_files_bring_their_clusters():
+    question = {"answers": [{"text": "x"}]}
+    paragraphs = [{"qas": [{"id": "a", **question}, {"id": "b", **question}]}, {"qas": [{"id": "c", **question}]}]
+    articles = [
+        {"title": "A", "paragraphs": paragraphs},
+        {"title": "B", "paragraphs": [{"qas": [{"id": "d", **question}]}]},
+    ]
+    result = fullmarks.score("squad2", {"data": articles}, dict.fromkeys("abcd", "x"))
+    assert result.tally.examples.columns["paragraph"] == [0, 0, 1, 2]
+    annotations = [{"question_id": at, "image_id": at // 2, "answers": [{"answer": "x"}] * 2} for at in range(4)]
+    result = fullmarks.score(
+        "vqa", {"annotations": annotations}, [{"question_id": at, "answer": "x"} for at in range(4)]
+    )
+    assert result.tally.examples.columns["image_id"] == [0, 0, 1, 1]
+    assert confidence(result, Sampling(resamples=50, cluster="image_id"))["accuracy"].low <= 1 / 3
+
+
 def test_the_seed_decides_every_digit(result):
     assert confidence(result, QUICK) == confidence(result, QUICK)
     assert confidence(result, QUICK) != confidence(result, Sampling(resamples=500, seed=1))

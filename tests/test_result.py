@@ -29,6 +29,7 @@ def test_records_are_a_sequence_in_input_order() -> None:
         "references": ["cat"],
         "has_answer": True,
         "title": "<x>",
+        "paragraph": 0,
         "exact": 1.0,
         "f1": 1.0,
     }

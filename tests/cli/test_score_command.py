@@ -201,6 +201,7 @@ RECORD = {
     "references": ["between fifty and one hundred", "fifty and one hundred"],
     "has_answer": True,
     "title": "Honey_bee",
+    "paragraph": 1,
     "question": "How many flowers does a bee visit on a trip?",
     "exact": 0.0,
     "f1": 0.75,
@@ -236,6 +237,7 @@ def test_per_example_as_table(run, tmp_path, name, delimiter):
     assert {**rows[4], "references": json.loads(rows[4]["references"])} == {
         **RECORD,
         "has_answer": "True",
+        "paragraph": "1",
         "exact": "0.0",
         "f1": "0.75",
     }

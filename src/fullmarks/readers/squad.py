@@ -35,13 +35,18 @@ class _Document(msgspec.Struct, gc=False):
 
 
 def read_squad(source: Source) -> Gold:
-    """Every question of the file in file order, with its title, its text and whether it has an answer as columns."""
+    """Every question of the file in file order; as columns its title, its paragraph (numbered through the file from 0),
+    its text and whether it has an answer.
+    """
     document = read_document(source, msgspec.json.Decoder(_Document), SHAPE)
-    gold = Gold([], [], {"has_answer": [], "title": []})
-    titles = gold.columns["title"]
+    gold = Gold([], [], {"has_answer": [], "title": [], "paragraph": []})
+    titles, paragraphs = gold.columns["title"], gold.columns["paragraph"]
     texts: list[str] = []
+    number = 0
     for article in document.data:
         for paragraph in article.paragraphs:
+            paragraphs.extend([number] * len(paragraph.qas))
+            number += 1
             for question in paragraph.qas:
                 gold.ids.append(question.id)
                 gold.references.append([answer.text for answer in question.answers])

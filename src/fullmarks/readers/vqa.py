@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from fullmarks.errors import InputError
@@ -20,6 +22,7 @@ class _Answer(msgspec.Struct, gc=False):
 class _Annotation(msgspec.Struct, gc=False):
     question_id: int | str
     answers: list[_Answer]
+    image_id: int | str | None = None
     question_type: str | None = None
     answer_type: str | None = None
 
@@ -38,9 +41,10 @@ class _Questions(msgspec.Struct, gc=False):
 
 
 def read_annotations(source: Source) -> Gold:
-    """Every annotated question in file order, with the types it has as columns."""
+    """Every annotated question in file order, with its image and the types it has as columns."""
     annotations = read_document(source, msgspec.json.Decoder(_Annotations), SHAPE).annotations
-    columns: dict[str, list[str | None]] = {
+    columns: dict[str, list[Any]] = {
+        "image_id": [annotation.image_id for annotation in annotations],
         "question_type": [annotation.question_type for annotation in annotations],
         "answer_type": [annotation.answer_type for annotation in annotations],
     }
