@@ -13,8 +13,13 @@ from typing import Any
 
 from fullmarks.errors import InputError, UsageError
 
-COLUMNS = ("image", "image_path", "images", "picture")
-"""The columns that name pictures, by path inside of the folder."""
+PATHS = ("image", "image_path", "images", "picture")
+"""The columns that name pictures by their path inside of the folder."""
+
+IDENTIFIERS = ("image_id",)
+"""The columns that name pictures by an id, which is the file's name, or its end as in COCO_val2014_000000000042.jpg."""
+
+ENDINGS = (".jpg", ".jpeg", ".png", ".webp", ".gif")
 
 MOST_BYTES = 64_000_000
 """What all pictures of a page may weigh together: beyond this browsers open it too slowly."""
@@ -40,17 +45,31 @@ NO_IMAGES = Images([], [])
 
 
 def find_images(columns: Mapping[str, Sequence[Any]], folder: Path) -> Images:
-    """The pictures that the examples name in one of `COLUMNS`; one that is missing is an error."""
-    named = next((name for name in COLUMNS if name in columns), None)
+    """The pictures that the examples name in a column for it; one that is missing is an error."""
+    named = next((name for name in (*PATHS, *IDENTIFIERS) if name in columns), None)
     if named is None:
-        raise UsageError(f"no example names a picture: pictures are taken from a column {', '.join(COLUMNS)}")
+        known = ", ".join((*PATHS, *IDENTIFIERS))
+        raise UsageError(f"no example names a picture: pictures are looked for in the columns {known}")
+    by_id = _by_id(folder) if named in IDENTIFIERS else {}
     files: list[ImageFile] = []
     places: dict[str, int] = {}
     of_example = []
     for cell in columns[named]:
-        paths = cell if isinstance(cell, (list, tuple)) else [cell]
-        of_example.append([_place(str(path), folder, files, places) for path in paths if path])
+        names = [str(name) for name in (cell if isinstance(cell, (list, tuple)) else [cell]) if name is not None]
+        of_example.append([_place(by_id.get(name, name), folder, files, places) for name in names])
     return Images(files, of_example)
+
+
+def _by_id(folder: Path) -> dict[str, str]:
+    """The folder's pictures by the ids that their names can stand for."""
+    found: dict[str, str] = {}
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.suffix.lower() in ENDINGS:
+            last = path.stem.rpartition("_")[2]
+            if last.isdigit():
+                found.setdefault(last.lstrip("0") or "0", path.name)
+            found[path.stem] = path.name
+    return found
 
 
 def _place(path: str, folder: Path, files: list[ImageFile], places: dict[str, int]) -> int:

@@ -62,14 +62,17 @@ function answer(system, at, explained) {
 
 function explanation({ facts, tables }) {
   const lines = Object.values(tables).flat();
-  const best = lines.find((line) => "matched" in line && line.reference === facts["best reference"]);
+  const compared = lines.filter((line) => "matched" in line);
+  const best =
+    compared.find((line) => line.reference === facts["best reference"]) ||
+    compared.reduce((a, b) => (a && a.f1 >= b.f1 ? a : b), undefined);
   const told = Object.entries(facts).filter(([name, value]) => {
     const repeated = name === "normalised" && Array.isArray(facts.tokens) && facts.tokens.join(" ") === value;
     return name !== "prediction" && !repeated;
   });
   const parts = Object.values(tables).filter((each) => each.length);
   return [
-    factList(told.map(([name, value]) => [name, factValue(name, value, best ? best.matched : "")])),
+    factList(told.map(([name, value]) => [name, factValue(name, value, best && best.matched)])),
     ...parts.map((each) => explanationTable(each, best)),
   ];
 }
@@ -77,7 +80,7 @@ function explanation({ facts, tables }) {
 function factValue(name, value, matched) {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value) && value.length) return tokens(value.map(text), name === "tokens" ? matched : "");
-  if (name === "normalised" && value) return tokens(value.split(" "), matched);
+  if (name === "normalised" && value && matched !== undefined) return tokens(value.split(" "), matched);
   return Array.isArray(value) ? empty("(none)") : shown(value);
 }
 
@@ -109,13 +112,15 @@ function explanationTable(lines, best) {
   const rows = [...groups.values()].map((same) =>
     el(
       "tr",
-      { class: best && best.matched && same.includes(best) ? "best" : null },
+      { class: isBest(same, best) ? "best" : null },
       names.map((name, at) => cell(same, name, at)),
     ),
   );
   const head = names.map((name) => el("th", { class: kind(name) }, name));
   return el("div", { class: "scroll" }, table(head, rows));
 }
+
+const isBest = (same, best) => same[0].agrees === true || (best && best.matched && same.includes(best));
 
 function cellValue(same, name, marks) {
   const value = same[0][name];

@@ -11,10 +11,22 @@ function distributionsSection() {
       )
     : null;
   const cards = data.scores.map((name, score) =>
-    el("div", { class: "card" }, el("h3", {}, name), legend && legend.cloneNode(true), histogram(score)),
+    el(
+      "div",
+      { class: "card" },
+      el("h3", {}, name),
+      legend && legend.cloneNode(true),
+      el("div", { class: "histogram", "data-score": score }),
+    ),
   );
   const note = "Share of examples by their own score. Choose a bar to see its examples.";
   return el("section", { id: "distributions" }, heading("Distributions", note), el("div", { class: "cards" }, cards));
+}
+
+function drawHistograms() {
+  for (const place of document.querySelectorAll(".histogram")) {
+    place.replaceChildren(histogram(Number(place.dataset.score), place.clientWidth));
+  }
 }
 
 function countsOf(score) {
@@ -39,11 +51,10 @@ function roundStep(most) {
   return power * [1, 2, 5, 10].find((factor) => factor * power * 4 >= most);
 }
 
-function histogram(score) {
+function histogram(score, width) {
   const { low, high, counts } = countsOf(score);
   const most = Math.max(...counts.flat()) / data.n || 1;
-  const width = innerWidth < 760 ? 330 : 560,
-    height = 150,
+  const height = 150,
     left = 38;
   const slot = (width - left) / BINS,
     bar = (slot - 4) / systems.length;
@@ -68,7 +79,7 @@ function histogram(score) {
   for (const part of [0, 0.25, 0.5, 0.75, 1]) {
     const place = { x: left + part * (width - left), y: height + 16 };
     const anchor = part === 1 ? "end" : part ? "middle" : "start";
-    const tick = scaled(low + part * (high - low)).replace(/[.]0+$/, "");
+    const tick = text(Number((data.scale * (low + part * (high - low))).toFixed(digits)));
     picture.append(svg("text", { ...place, "text-anchor": anchor }, tick));
   }
   return picture;

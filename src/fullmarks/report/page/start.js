@@ -20,9 +20,13 @@ async function start() {
   ].filter(Boolean);
   $("main").replaceChildren(...sections);
   $("sections").append(...sections.map(({ id }) => el("a", { href: `#${id}` }, id[0].toUpperCase() + id.slice(1))));
+  drawHistograms();
   if (data.slices.length) drawSlices();
   explore({}, false);
-  addEventListener("resize", drawRows);
+  addEventListener("resize", () => {
+    drawHistograms();
+    drawRows();
+  });
   document.addEventListener("keydown", pageKey);
   document.documentElement.dataset.ready = "yes";
 }
