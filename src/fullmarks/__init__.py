@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fullmarks.version import __version__
 
 if TYPE_CHECKING:
+    from fullmarks.compare import Comparison
     from fullmarks.errors import (
         FullmarksError,
         InputError,
@@ -19,16 +20,19 @@ if TYPE_CHECKING:
         WorkerError,
     )
     from fullmarks.evaluate import explain, load, score, validate
+    from fullmarks.intervals import Sampling, confidence
     from fullmarks.metrics.metric import Metric
     from fullmarks.metrics.scorer import Scorer
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
+    from fullmarks.saved import load_run, save_run
     from fullmarks.text.answers import exact_match, token_f1
     from fullmarks.text.squad import normalize_answer
     from fullmarks.types import Audit, Example, Examples, Explanation, Finding, Total
 
 _HOMES = {
     "Audit": "fullmarks.types",
+    "Comparison": "fullmarks.compare",
     "Example": "fullmarks.types",
     "Examples": "fullmarks.types",
     "Explanation": "fullmarks.types",
@@ -40,14 +44,18 @@ _HOMES = {
     "MissingDependencyError": "fullmarks.errors",
     "Protocol": "fullmarks.protocols.protocol",
     "Result": "fullmarks.result",
+    "Sampling": "fullmarks.intervals",
     "Scorer": "fullmarks.metrics.scorer",
     "Total": "fullmarks.types",
     "UsageError": "fullmarks.errors",
     "WorkerError": "fullmarks.errors",
+    "confidence": "fullmarks.intervals",
     "exact_match": "fullmarks.text.answers",
     "explain": "fullmarks.evaluate",
     "load": "fullmarks.evaluate",
+    "load_run": "fullmarks.saved",
     "normalize_answer": "fullmarks.text.squad",
+    "save_run": "fullmarks.saved",
     "score": "fullmarks.evaluate",
     "token_f1": "fullmarks.text.answers",
     "validate": "fullmarks.evaluate",
@@ -55,6 +63,7 @@ _HOMES = {
 
 __all__ = [
     "Audit",
+    "Comparison",
     "Example",
     "Examples",
     "Explanation",
@@ -66,15 +75,19 @@ __all__ = [
     "MissingDependencyError",
     "Protocol",
     "Result",
+    "Sampling",
     "Scorer",
     "Total",
     "UsageError",
     "WorkerError",
     "__version__",
+    "confidence",
     "exact_match",
     "explain",
     "load",
+    "load_run",
     "normalize_answer",
+    "save_run",
     "score",
     "token_f1",
     "validate",
