@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from fullmarks.errors import UsageError
 
 
-@dataclass(frozen=True)
 class Registry:
     """What one entry-point group offers. Built-in names are looked up first and cost no scan of installed packages."""
 
-    kind: str
-    group: str
-    built_in: dict[str, str]
+    def __init__(self, kind: str, group: str, built_in: dict[str, str]) -> None:
+        self.kind = kind
+        self.group = group
+        self.built_in = built_in
 
     def get(self, name: str) -> Any:
         """The class behind a name, or an error that suggests the nearest names."""

@@ -167,7 +167,7 @@ def _plot(result: Result, options: dict[str, Any], folder: Path) -> None:
 
 def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:
     if out_file is None:
-        emit(outcome.rendered(kind, output_page()))
+        emit(outcome.rendered(kind, output_page() if kind == "text" else None))
     elif kind == "full":
         from fullmarks.saved import save_run
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from fullmarks.metrics.metric import Metric
@@ -106,11 +107,15 @@ class Tally:
 
 def _pick(rows: Rows, widths: Sequence[int], where: list[int]) -> Rows:
     """The rows at the given positions."""
+    if len(where) == 1:
+        return tuple(
+            values[width * where[0] : width * (where[0] + 1)] for values, width in zip(rows, widths, strict=True)
+        )
+    numbers_at = itemgetter(*where)
     picked = []
     for values, width in zip(rows, widths, strict=True):
-        columns = [values[column::width] for column in range(width)]
         chosen = array("d", bytes(8 * width * len(where)))
-        for column, numbers in enumerate(columns):
-            chosen[column::width] = array("d", [numbers[position] for position in where])
+        for column in range(width):
+            chosen[column::width] = array("d", numbers_at(values[column::width]))
         picked.append(chosen)
     return tuple(picked)

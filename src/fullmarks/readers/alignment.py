@@ -53,17 +53,18 @@ def align(
         raise InputError(gold_name, "there is no question in it", "Check that this is the gold file.")
     if not predictions:
         raise InputError(name, "there is no prediction in it", "Check that this is the predictions file.")
-    _check_gold_ids(gold, audit, gold_name)
     known = set(gold.ids)
+    if len(known) < len(gold.ids):
+        audit.add(REPEATED_GOLD, "error", _repeated(gold.ids), where=gold_name)
     if known.isdisjoint(predictions):
         shown = ", ".join(map(repr, gold.ids[:FIRST_IDS]))
         detail = f"the questions in {gold_name} have ids such as {shown}"
         audit.add(STRANGERS, "error", list(predictions), detail=detail, where=name)
-    unknown = [identifier for identifier in predictions if identifier not in known]
-    if unknown:
+    if not predictions.keys() <= known:
+        unknown = [identifier for identifier in predictions if identifier not in known]
         audit.add(UNKNOWN, "error" if strict else "warning", unknown, where=name)
     examples = _first(gold, limit)
-    answers = [predictions.get(identifier) for identifier in examples.ids]
+    answers = list(map(predictions.get, examples.ids))
     examples.predictions = answers
     if None in answers:
         examples = _fill_gaps(examples, audit, on_missing, name)
@@ -98,12 +99,15 @@ def _first(gold: Gold, limit: int | None) -> Examples:
     return Examples(gold.ids[:limit], [], gold.references[:limit], columns)
 
 
-def _check_gold_ids(gold: Gold, audit: Audit, name: str) -> None:
-    if len(set(gold.ids)) == len(gold.ids):
-        return
+def _repeated(ids: list[Identifier]) -> list[Identifier]:
+    """Every id after its first appearance."""
     seen: set[Identifier] = set()
-    repeated = [identifier for identifier in gold.ids if identifier in seen or seen.add(identifier)]  # type: ignore[func-returns-value]
-    audit.add(REPEATED_GOLD, "error", repeated, where=name)
+    repeated = []
+    for identifier in ids:
+        if identifier in seen:
+            repeated.append(identifier)
+        seen.add(identifier)
+    return repeated
 
 
 def _fill_gaps(examples: Examples, audit: Audit, on_missing: OnMissing, name: str) -> Examples:
