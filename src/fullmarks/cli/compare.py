@@ -10,6 +10,7 @@ import click
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
 from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+from fullmarks.cli.progress import progress
 from fullmarks.cli.protocol_group import ProtocolGroup
 from fullmarks.errors import UsageError
 
@@ -106,11 +107,15 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
     options = chosen_options(protocol, context)
     by = _columns(given) or ()
     also = (given["cluster"],) if given["cluster"] else ()
-    runs = {
-        name: score(protocol.name, given["gold"], path, by=by, also=also, **options)
-        for name, path in zip(system_names(files), files, strict=True)
-    }
-    _compare(runs, files, given)
+    names = system_names(files)
+    with progress(quiet=False) as shown:
+        watch = shown.watch if shown else None
+        runs = {
+            name: score(protocol.name, given["gold"], path, by=by, also=also, watch=watch, **options)
+            for name, path in zip(names, files, strict=True)
+        }
+        comparison = _compared(runs, files, given)
+    _deliver(comparison, given)
 
 
 def _run_saved(context: click.Context) -> None:
@@ -120,22 +125,25 @@ def _run_saved(context: click.Context) -> None:
     files: tuple[str, ...] = given["runs"]
     if len(files) < 2:
         raise UsageError("compare needs at least two saved runs, or: fullmarks compare PROTOCOL GOLD PRED PRED ...")
-    _compare({name: load_run(path) for name, path in zip(system_names(files), files, strict=True)}, files, given)
+    names = system_names(files)
+    with progress(quiet=False):
+        runs = {name: load_run(path) for name, path in zip(names, files, strict=True)}
+        comparison = _compared(runs, files, given)
+    _deliver(comparison, given)
 
 
-def _compare(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, Any]) -> None:
+def _compared(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, Any]) -> Comparison:
     from fullmarks.compare import compare
     from fullmarks.intervals import DEFAULT
 
     by_file = dict(zip(files, runs, strict=True))
-    comparison = compare(
+    return compare(
         runs,
         baseline=by_file.get(given["baseline"], given["baseline"]),
         main_score=given["main_score"],
         by=_columns(given),
         sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
     )
-    _deliver(comparison, given)
 
 
 def _deliver(comparison: Comparison, given: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ import click
 
 from fullmarks.cli.commands import ENTRIES
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+from fullmarks.cli.progress import progress
 from fullmarks.cli.protocol_group import ProtocolGroup
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
 
     given = context.params
     options = chosen_options(protocol, context)
-    check = crosscheck(protocol.name, given["gold"], given["predictions"], **options)
+    with progress(quiet=False):
+        check = crosscheck(protocol.name, given["gold"], given["predictions"], **options)
     kind, examples = chosen_format(given["output_format"]), given["examples"]
     if kind == "json":
         from fullmarks.report.documents import plain_json
