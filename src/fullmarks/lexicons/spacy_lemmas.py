@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fullmarks.errors import InputError, MissingDependencyError
+from fullmarks.lexicons.quick_spacy import quicken
 from fullmarks.optional import require
 
 DEFAULT_MODEL = "en_core_web_sm"
@@ -50,6 +51,7 @@ class SpacyLemmatiser:
         spacy = require("spacy", needed_by=_NEEDED_BY, extra=_EXTRA)
         self._pipeline = _load(spacy, model)
         self._pipeline.max_length = sys.maxsize  # the limit protects parser and ner, which do not run
+        self._quick = quicken(self._pipeline)
         meta = self._pipeline.meta
         self._name = f"{meta['lang']}_{meta['name']}-{meta['version']}"
 
@@ -60,8 +62,11 @@ class SpacyLemmatiser:
 
     def __call__(self, texts: Sequence[str]) -> list[str]:
         """The lemmas of every text, joined by blanks; an empty text has none."""
-        documents = self._pipeline.pipe(texts, batch_size=_BATCH)
-        return [" ".join([token.lemma_ for token in document]) for document in documents]
+        if self._quick is None:
+            documents = self._pipeline.pipe(texts, batch_size=_BATCH)
+            return [" ".join([token.lemma_ for token in document]) for document in documents]
+        documents = self._pipeline.pipe(texts, batch_size=_BATCH, disable=["lemmatizer"])
+        return [" ".join(self._quick.lemmas(document)) for document in documents]
 
 
 class SimpleLemmatiser:
