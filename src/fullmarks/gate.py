@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from fullmarks.errors import InputError, UsageError
-from fullmarks.pairs import rules_part
 from fullmarks.readers.alignment import MISSING
 from fullmarks.readers.documents import parse_json
 from fullmarks.readers.source import Source
-from fullmarks.result import Result, flat_numbers
+from fullmarks.result import Result, flat_numbers, rules_part
 
 LOWER_IS_BETTER = frozenset({"fid", "cer", "wer"})
 """Official numbers, by the last part of their name in lower case, of which less is better."""

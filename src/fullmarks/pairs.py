@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fullmarks.errors import MismatchError, UsageError
 from fullmarks.intervals import metric_rows
+from fullmarks.result import rules_part
 from fullmarks.types import FIRST_IDS
 
 if TYPE_CHECKING:
@@ -59,11 +60,6 @@ def pair(run: Result, baseline: Result, names: tuple[str, str] = ("run", "baseli
     _check_references(run, baseline, order, names)
     predictions = [run.tally.examples.predictions[position] for position in order]
     return Paired(predictions, [(metric, numbers[order]) for metric, numbers in rows], _notes(run, baseline, names))
-
-
-def rules_part(signature: str) -> str:
-    """A signature without the number of examples and the version: the rules that the number was made by."""
-    return "|".join(part for part in signature.split("|") if not part.startswith(("n:", "v:")))
 
 
 def _shape(metric: Metric) -> tuple[Any, ...]:

@@ -98,6 +98,11 @@ def flat_numbers(official: dict[str, Any], prefix: str = "") -> dict[str, float]
     return flat
 
 
+def rules_part(signature: str) -> str:
+    """A signature without the number of examples and the version: the rules that the number was made by."""
+    return "|".join(part for part in signature.split("|") if not part.startswith(("n:", "v:")))
+
+
 class PerExample(Sequence[dict[str, Any]]):
     """The examples with their scores, each record made when it is looked at."""
 
