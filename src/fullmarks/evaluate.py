@@ -11,6 +11,7 @@ from fullmarks.engines.choice import run
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics import METRICS
 from fullmarks.metrics.scorer import Scorer
+from fullmarks.metrics.set_metric import SetMetric, SetScorer
 from fullmarks.metrics.tally import Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
@@ -47,7 +48,8 @@ def load(name: str, **options: Any) -> Scorer:
     unknown = sorted(options.keys() - set(known))
     if unknown:
         raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(known) or 'none'}")
-    return Scorer(kind(**options))
+    metric = kind(**options)
+    return SetScorer(metric) if isinstance(metric, SetMetric) else Scorer(metric)
 
 
 def score(
@@ -72,7 +74,7 @@ def score(
     rules = make_protocol(protocol, options)
     audit = Audit()
     by = (by,) if isinstance(by, str) else tuple(by)
-    chunks = _read(rules, gold, predictions, audit, tuple(dict.fromkeys((*by, *also))))
+    chunks = rules.complete(_read(rules, gold, predictions, audit, tuple(dict.fromkeys((*by, *also)))), audit)
     with collector_paused():
         first = next(chunks, None)
         if first is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
@@ -55,12 +56,12 @@ class Result:
         return {
             "protocol": self.protocol,
             "official": self.official,
-            "scores": self.scores,
+            "scores": _defined(self.scores),
             "n": self.n,
             "signature": self.signature,
             "audit": self.audit.to_dict(),
             "slices": {
-                column: {str(value): scores for value, scores in self.by(column).items()}
+                column: {str(value): _defined(scores) for value, scores in self.by(column).items()}
                 for column in self.tally.slice_columns
             },
         }
@@ -77,6 +78,11 @@ class Result:
             for key, value in flat_numbers(self.official).items()
         )
         return f"<table><caption>{escape(self.signature)}</caption>{rows}</table>"
+
+
+def _defined(scores: dict[str, float]) -> dict[str, float | None]:
+    """The scores with None for those that these examples leave undefined: JSON has no word for NaN."""
+    return {name: None if math.isnan(value) else value for name, value in scores.items()}
 
 
 def finished(tally: Tally, totals: Sequence[Total]) -> dict[str, float]:
@@ -108,13 +114,9 @@ class PerExample(Sequence[dict[str, Any]]):
 
     def __init__(self, tally: Tally) -> None:
         self._examples = tally.examples
-        self._scores: dict[str, list[float]] = {}
-        for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True):
-            if metric.is_mean:
-                for column, name in enumerate(metric.columns):
-                    self._scores[name] = rows[column::width].tolist()
-            else:
-                self._scores[metric.scores[0]] = metric.each(rows)
+        self._scores: dict[str, list[Any]] = {}
+        for metric, rows in zip(tally.metrics, tally.rows, strict=True):
+            self._scores.update(metric.per_example(rows))
 
     def __len__(self) -> int:
         return len(self._examples)

@@ -71,7 +71,8 @@ def _option(protocol: type[Protocol], field: Field[Any]) -> click.Option:
         [field.name, *flags],
         type=_type(protocol, field),
         default=default,
-        show_default=default is not None,
+        multiple=kind is tuple,
+        show_default=default is not None and kind is not tuple,
         help=facts["description"],
     )
 
@@ -85,4 +86,4 @@ def _type(protocol: type[Protocol], field: Field[Any]) -> Any:
         return FILE
     if kind is dict:
         return ColumnNames()
-    return kind
+    return str if kind is tuple else kind

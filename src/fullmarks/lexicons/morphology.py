@@ -35,3 +35,12 @@ class RussianLemmatiser:
 
     def __reduce__(self) -> tuple[type[RussianLemmatiser], tuple[()]]:
         return type(self), ()
+
+
+def morphology_name() -> str:
+    """The package and its dictionary with their versions, for a signature."""
+    from importlib.metadata import version
+
+    require("pymorphy3", needed_by="the Russian lemmatiser", extra="ru")
+    require("pymorphy3_dicts_ru", needed_by="the Russian lemmatiser", extra="ru")
+    return f"pymorphy3-{version('pymorphy3')},dictionary-{version('pymorphy3-dicts-ru')}"

@@ -17,5 +17,12 @@ METRICS = Registry(
         "webqa_accuracy": "fullmarks.metrics.webqa_accuracy:WebqaAccuracy",
         "acc_approx": "fullmarks.metrics.webqa_accuracy:AccApprox",
         "bart_score": "fullmarks.metrics.bart_score:BartScore",
+        "meteor": "fullmarks.metrics.meteor:MeteorMetric",
+        "ned": "fullmarks.metrics.ned:Ned",
+        "fusionbrain_textqa": "fullmarks.metrics.russian_answers:FusionbrainTextqa",
+        "fusionbrain_mathqa": "fullmarks.metrics.russian_answers:FusionbrainMathqa",
+        "fusionbrain_visualqa": "fullmarks.metrics.russian_answers:FusionbrainVisualqa",
+        "clip_score": "fullmarks.metrics.clip_score:ClipScore",
+        "fid": "fullmarks.metrics.fid:Fid",
     },
 )

@@ -60,6 +60,13 @@ class Metric(ABC):
         starts = range(0, len(rows), width)
         return [self.finish(Total(1, tuple(rows[start : start + width])))[self.scores[0]] for start in starts]
 
+    def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
+        """What a record of every example shows: all columns where scores are means, otherwise the main score."""
+        if not self.is_mean:
+            return {self.scores[0]: self.each(rows)}
+        width = len(self.columns)
+        return {name: rows[column::width].tolist() for column, name in enumerate(self.columns)}
+
     def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
         """What `compute` returns: the scores, and for each slicing column the scores of every value."""
         result: dict[str, Any] = dict(self.finish(total))

@@ -28,6 +28,7 @@ _KINDS: dict[Any, tuple[Any, str]] = {
     int: (int, "a whole number"),
     float: ((int, float), "a number"),
     dict: (dict, "a dictionary of names"),
+    tuple: ((list, tuple), "a list of texts"),
 }
 
 
@@ -115,6 +116,14 @@ class Protocol(ABC):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """The examples in chunks; `by` names columns that every example must have. Errors end up in the audit."""
+
+    def complete(self, chunks: Iterator[Examples], audit: Audit) -> Iterator[Examples]:
+        """The examples with what only all of them together can tell, such as a distance between two sets of images.
+
+        Called for scoring alone: neither validating nor explaining pays for it.
+        """
+        del audit
+        return chunks
 
     @abstractmethod
     def metrics(self) -> tuple[Metric, ...]:

