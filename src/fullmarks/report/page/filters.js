@@ -90,7 +90,6 @@ function fits() {
 }
 
 function update() {
-  const chosen = view[selected];
   view = examples.ids.map((_, at) => at).filter(fits());
   const rank = ORDERS[state.order][1];
   if (rank) {
@@ -99,7 +98,7 @@ function update() {
   }
   drawChips();
   resizeList();
-  choose(Math.max(0, view.indexOf(chosen)));
+  choose(0);
 }
 
 function drawChips() {

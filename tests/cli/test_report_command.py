@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import csv
+
+import pytest
+from run_cli import SQUAD2
+
+ANSWERS = '{"bee-1": "fifty"}'
+
+
+@pytest.fixture
+def saved(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("score", "squad2", *SQUAD2, "-f", "full", "-o", "new.run.json").code == 0
+    (tmp_path / "answers.json").write_text(ANSWERS)
+    words = ("score", "squad2", SQUAD2[0], "answers.json", "--on-missing", "zero", "-q")
+    assert run(*words, "-f", "full", "-o", "old.run.json.gz").code == 0
+    return "old.run.json.gz", "new.run.json"
+
+
+def test_a_page(run, saved, tmp_path):
+    ended = run("report", *saved, "-o", "report.html", "--title", "Bees", "--score", "f1", "--resamples", 200)
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "<title>Bees</title>" in page
+    assert page.rstrip().endswith("</html>")
+
+
+@pytest.mark.parametrize(("name", "beginning"), [("t.md", "| system |"), ("t.tex", r"\begin{table}"), ("t.csv", "sys")])
+def test_tables_by_the_ending_of_the_file(run, saved, tmp_path, name, beginning):
+    assert run("report", *saved, "-o", name, "--resamples", 200).code == 0
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(beginning)
+
+
+def test_tables_on_standard_output(run, saved):
+    ended = run("report", *saved, "-f", "csv", "--baseline", "new", "--no-intervals", "--resamples", 200)
+    rows = list(csv.DictReader(ended.out.splitlines()))
+    assert list(rows[0]) == ["system", "exact", "exact.p_holm", "f1", "f1.p_holm"]
+    assert [(row["system"], row["f1.p_holm"] == "") for row in rows] == [("old", False), ("new", True)]
+
+
+def test_plots(run, saved, tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra 'plots'")
+    assert run("report", *saved, "-f", "markdown", "--plots", "plots", "--resamples", 200).code == 0
+    names = {path.name for path in (tmp_path / "plots").iterdir()}
+    assert names == {
+        f"{score}-{name}.{end}" for score in ("exact", "f1") for name in ("new", "old") for end in ("png", "svg")
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("new.run.json",), "add -o report.html"),
+        (("new.run.json", "new.run.json", "-o", "x.html"), "given twice"),
+        (("missing.json", "-o", "x.html"), "missing.json"),
+        (("answers.json", "-o", "x.html"), "not a saved run"),
+        (("new.run.json", "-o", "x.html", "--baseline", "other"), "no system 'other'"),
+        (("new.run.json", "-o", "x.html", "--images", "."), "no example names a picture"),
+        ((), "RUN"),
+    ],
+)
+def test_wrong_use(run, saved, tmp_path, words, message):
+    ended = run("report", *words)
+    assert ended.code == 2
+    assert message in ended.err
+    assert not (tmp_path / "x.html").exists()

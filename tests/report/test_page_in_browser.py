@@ -1,0 +1,319 @@
+"""The page in a real browser: searched, sorted, filtered, read and steered by keys, without an error or a request."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+import fullmarks
+from fullmarks.intervals import Sampling
+from fullmarks.page_content import page_content
+from fullmarks.report.html_page import html_page
+from fullmarks.standings import standings
+
+CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
+HOSTILE = "</script><img src=x onerror=window.broken=1><b>bold</b>"
+QUESTIONS = 12_000
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+class Browser:
+    """A page in Chromium, and what its users do with it."""
+
+    def __init__(self, driver):
+        self.driver = driver
+
+    def open(self, path, *, width=1280, height=900, scheme="light"):
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        features = [
+            {"name": "prefers-color-scheme", "value": scheme},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        self.driver.get(path.as_uri())
+        self.until("return document.documentElement.dataset.ready === 'yes'")
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def until(self, condition, *arguments):
+        end = time.monotonic() + 20
+        while not self.js(condition, *arguments):
+            assert time.monotonic() < end, f"never true: {condition}; {self.driver.get_log('browser')}"
+            time.sleep(0.02)
+
+    def find(self, selector):
+        return self.driver.find_element("css selector", selector)
+
+    def select(self, identifier, value):
+        from selenium.webdriver.support.ui import Select
+
+        Select(self.find(f"#{identifier}")).select_by_value(str(value))
+
+    def keys(self, *keys):
+        self.driver.switch_to.active_element.send_keys(*keys)
+
+    def found(self):
+        """How many examples the page says are shown."""
+        return int(self.find("#found").text.split()[0].replace(",", ""))
+
+    def rows(self):
+        """The places of the examples in sight, in order."""
+        return self.js("return [...document.querySelectorAll('.row[role=option]')].map((row) => +row.id.slice(4))")
+
+    def chosen(self):
+        return self.js("const row = document.querySelector('.row[aria-selected=true]'); return row && +row.id.slice(4)")
+
+    def detail(self, identifier):
+        """The text of the detail once it shows the example with this id."""
+        self.until("return document.getElementById('detail').textContent.includes(arguments[0])", identifier)
+        return self.find("#detail").text
+
+    def check(self):
+        """No error was logged, nothing was fetched but the file itself, and no text became an element."""
+        assert self.driver.get_log("browser") == []
+        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
+        sent = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
+        assert {url.split(":")[0] for url in sent} <= {"file", "data"}
+        assert self.js("return window.broken") is None
+        assert self.js("return document.querySelectorAll('#main b b, #detail b, .row b').length") == 0
+
+
+@pytest.fixture(scope="module")
+def driver():
+    if not (Path(CHROMIUM).exists() and Path(DRIVER).exists()):
+        pytest.skip("needs Debian's packages chromium and chromium-driver")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium (the extra 'dev')")
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in FLAGS:
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    started = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield started
+    started.quit()
+
+
+@pytest.fixture
+def browser(driver):
+    steered = Browser(driver)
+    yield steered
+    steered.check()
+
+
+def questions():
+    for at in range(QUESTIONS):
+        yield {
+            "id": f"q{at}",
+            "references": [f"the tall tree {at}"],
+            "kind": f"kind {at % 3}",
+            "question": HOSTILE if at == 7 else f"What stands at place {at}?",
+        }
+
+
+def predictions(wrong):
+    return [
+        {"id": f"q{at}", "prediction": HOSTILE if at == 7 else f"tall tree {at}" if at % wrong else f"tall {at}"}
+        for at in range(QUESTIONS)
+    ]
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    gold = list(questions())
+    runs = {
+        name: fullmarks.score("squad2", gold, predictions(wrong), by=("kind",))
+        for name, wrong in (("old", 4), ("new", 10))
+    }
+    content = page_content(standings(runs, main_score="f1", sampling=Sampling(resamples=200)))
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_bytes(b"".join(html_page(content)))
+    return path
+
+
+def fixed():
+    return sum(1 for at in range(QUESTIONS) if at % 4 == 0 and at % 10 and at != 7)
+
+
+def broken():
+    return sum(1 for at in range(QUESTIONS) if at % 10 == 0 and at % 4 and at != 7)
+
+
+def test_only_rows_in_sight_exist(browser, page):
+    browser.open(page)
+    assert browser.found() == QUESTIONS
+    assert browser.rows()[:3] == [0, 1, 2]
+    assert len(browser.rows()) < 40
+    browser.js("const list = document.getElementById('list'); list.scrollTop = list.scrollHeight")
+    browser.until("return document.getElementById(`row-${arguments[0]}`) !== null", QUESTIONS - 1)
+    assert len(browser.rows()) < 40
+
+
+def test_search(browser, page):
+    browser.open(page)
+    browser.keys("/")
+    browser.keys("PLACE 11999")
+    assert browser.found() == 1
+    assert browser.rows() == [11_999]
+    assert browser.js("return document.querySelector('.row mark').textContent") == "place"
+    browser.find("#search").clear()
+    browser.find("#search").send_keys("no such words")
+    browser.until("return document.getElementById('rows').textContent === 'No example fits.'")
+    assert browser.chosen() is None
+    browser.keys("\ue00c")  # Escape
+    assert browser.found() == QUESTIONS
+
+
+def test_sort_by_score_and_difference(browser, page):
+    browser.open(page)
+    browser.select("order", "low")
+    assert browser.rows()[:4] == [7, 0, 10, 20]
+    browser.select("system", 0)
+    assert browser.rows()[:4] == [7, 0, 4, 8]
+    browser.select("system", 1)
+    browser.select("order", "gain")
+    assert browser.rows()[:4] == [4, 8, 12, 16]
+    browser.select("order", "loss")
+    assert browser.rows()[:4] == [10, 30, 50, 70]
+
+
+def test_filter_by_outcome_slice_and_bar(browser, page):
+    browser.open(page)
+    browser.select("outcome", "fixed")
+    assert browser.found() == fixed()
+    browser.select("outcome", "broken")
+    assert browser.found() == broken()
+    browser.select("filter-0", 2)
+    assert browser.found() == sum(1 for at in range(QUESTIONS) if at % 10 == 0 and at % 4 and at % 3 == 2)
+    assert all(place % 3 == 2 for place in browser.rows())
+    browser.find("#chips button").click()
+    assert browser.found() == broken()
+    browser.find("#comparison .outcomes .fixed").click()
+    assert browser.found() == fixed()
+    browser.js("document.querySelector('#slice-table tbody .link').click()")
+    assert browser.found() == QUESTIONS // 3
+    bar = "document.querySelector('.histogram[data-score=\"1\"] .bar[aria-label^=new]')"
+    assert "1 examples" in browser.js(f"return {bar}.getAttribute('aria-label')")
+    browser.js(f"{bar}.dispatchEvent(new MouseEvent('click'))")
+    assert browser.found() == 1
+    assert browser.rows() == [7]
+
+
+def test_explanations_mark_the_matched_tokens(browser, page):
+    browser.open(page)
+    browser.find("#search").send_keys("q20")
+    browser.find("#row-20").click()
+    text = browser.detail("q20")
+    assert "What stands at place 20?" in text
+    marked = (
+        "return [...document.querySelectorAll('.answer:last-child dd .token.match')].map((each) => each.textContent)"
+    )
+    assert browser.js(marked) == ["tall", "20"]
+    in_reference = "return [...document.querySelectorAll('.answer:last-child td .token')].map((each) => each.className)"
+    assert browser.js(in_reference) == ["token match", "token", "token match"]
+    assert "f1 80.00" in text
+
+
+def test_texts_stay_texts(browser, page):
+    browser.open(page)
+    browser.find("#search").send_keys("onerror")
+    assert browser.rows() == [7]
+    assert HOSTILE in browser.detail("q7")
+
+
+def test_keys(browser, page):
+    browser.open(page)
+    browser.find("body").send_keys("jjj")
+    assert browser.chosen() == 3
+    browser.keys("k")
+    assert browser.chosen() == 2
+    browser.keys("\ue015")  # arrow down
+    assert browser.chosen() == 3
+    browser.keys("\ue010")  # End
+    assert browser.chosen() == QUESTIONS - 1
+    assert f"q{QUESTIONS - 1}" in browser.detail(f"q{QUESTIONS - 1}")
+    active = "return document.getElementById('list').getAttribute('aria-activedescendant')"
+    assert browser.js(active) == f"row-{QUESTIONS - 1}"
+    browser.keys("\ue011")  # Home
+    assert browser.chosen() == 0
+    browser.keys("?")
+    assert browser.js("return document.getElementById('help').open")
+    browser.keys("\ue00c")
+    assert not browser.js("return document.getElementById('help').open")
+
+
+def test_light_and_dark(browser, page):
+    shade = "return getComputedStyle(document.body).backgroundColor"
+    browser.open(page, scheme="light")
+    light = browser.js(shade)
+    browser.open(page, scheme="dark")
+    dark = browser.js(shade)
+    assert light != dark
+    browser.find("#theme").click()
+    assert browser.js(shade) == light
+    browser.find("body").send_keys("t")
+    assert browser.js(shade) == dark
+
+
+def test_on_a_phone(browser, page):
+    browser.open(page, width=390, height=844)
+    assert browser.js("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert not browser.find("#detail").is_displayed()
+    browser.find("#row-1").click()
+    assert browser.find("#detail").is_displayed()
+    assert "q1" in browser.detail("q1")
+    browser.keys("\ue00c")
+    assert not browser.find("#detail").is_displayed()
+
+
+def test_slices_sort_by_their_headings(browser, page):
+    browser.open(page)
+    labels = (
+        "return [...document.querySelectorAll('#slice-table tbody td:first-child')].map((each) => each.textContent)"
+    )
+    assert browser.js(labels) == ["kind 0", "kind 1", "kind 2"]
+    heading = "document.querySelector('#slice-table th button').click()"
+    browser.js(f"{heading}; {heading}")
+    assert browser.js(labels) == ["kind 2", "kind 1", "kind 0"]
+
+
+def test_real_systems(browser, shared, tmp_path):
+    folder = shared / "data" / "squad"
+    runs = {
+        name: fullmarks.score("squad2", folder / "dev-v2.0.json", folder / f"{name}.json") for name in ("bidaf", "bert")
+    }
+    content = page_content(standings(runs, main_score="f1", sampling=Sampling(resamples=1000)))
+    path = tmp_path / "report.html"
+    path.write_bytes(b"".join(html_page(content)))
+    assert path.stat().st_size < 2_000_000
+    browser.open(path)
+    scores = [each.text for each in browser.driver.find_elements("css selector", "#scores .standing b")]
+    assert scores == ["65.70", "78.74", "67.88", "81.78"]
+    assert "+13.90" in browser.find("#comparison").text
+    browser.find("#comparison .outcomes .broken").click()
+    exact = [each["exact"] for each in runs["bidaf"].per_example], [each["exact"] for each in runs["bert"].per_example]
+    assert browser.found() == sum(1 for before, after in zip(*exact, strict=True) if after < before) == 800
+    browser.find("#search").send_keys("king")
+    browser.select("order", "loss")
+    assert 0 < browser.found() < 800
+    first = runs["bert"].per_example[browser.rows()[0]]
+    assert first["question"] in browser.detail(first["id"])
+    shutil.copy(path, tmp_path / "moved.html")  # one file is all of it
+    browser.open(tmp_path / "moved.html")
+    assert browser.found() == 11_873
