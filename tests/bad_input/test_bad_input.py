@@ -127,7 +127,7 @@ class TestPlaces:
         def refuse(*_: Any, **__: Any) -> Any:
             raise PermissionError(13, "Permission denied", str(path))
 
-        monkeypatch.setattr(Path, "open", refuse)
+        monkeypatch.setattr("builtins.open", refuse)
         assert "not allowed to read this file. Check its permissions" in self.refused(path)
 
     def test_a_disk_that_fails(self, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ The sums continue from chunk to chunk, so a file scored in one piece, in chunks 
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from operator import itemgetter
 from typing import Any
@@ -88,12 +89,9 @@ class Tally:
         if values and values.count(values[0]) == len(values):
             groups.setdefault(values[0], _Sums(self.widths)).add(len(values), rows)
             return
-        positions: dict[Hashable, list[int]] = {}
+        positions: defaultdict[Hashable, list[int]] = defaultdict(list)
         for position, value in enumerate(values):
-            if value in positions:
-                positions[value].append(position)
-            else:
-                positions[value] = [position]
+            positions[value].append(position)
         for value, where in positions.items():
             if value not in groups:
                 groups[value] = _Sums(self.widths)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import codecs
 import os
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from fullmarks.errors import InputError
@@ -28,7 +28,7 @@ class Source:
 
     def __init__(self, origin: Any, role: str) -> None:
         self.role = role
-        self.path: Path | None = None
+        self.path: str | None = None
         self.object: Any = None
         self._stream: IO[Any] | None = None
         self._data: bytes | None = None
@@ -38,7 +38,7 @@ class Source:
                 self.name = "standard input"
                 self._stream = getattr(sys.stdin, "buffer", sys.stdin)
             else:
-                self.path = Path(origin)
+                self.path = self.name
         elif hasattr(origin, "read"):
             self._stream = origin
             self.name = str(getattr(origin, "name", role))
@@ -54,10 +54,8 @@ class Source:
     @property
     def ending(self) -> str:
         """The file name's ending in lower case, without that of a compression; empty when there is none."""
-        suffixes = [suffix.lower() for suffix in Path(self.name).suffixes[-2:]]
-        while suffixes and suffixes[-1] in _COMPRESSED:
-            suffixes.pop()
-        return suffixes[-1] if suffixes else ""
+        stem, ending = os.path.splitext(self.name.lower())
+        return os.path.splitext(stem)[1] if ending in _COMPRESSED else ending
 
     def read(self) -> bytes:
         """The whole content as valid UTF-8 without a byte-order mark; read once, however often it is asked for."""
@@ -96,26 +94,29 @@ class Source:
                 raise InputError(self.name, "this file object is closed", "Open it anew, or pass its path.")
             return self._stream
         path = self._existing_path()
-        if path.suffix.lower() == ".gz":
+        compression = os.path.splitext(path.lower())[1]
+        if compression == ".gz":
             import gzip
 
             return gzip.open(path, "rb")
-        if path.suffix.lower() == ".zst":
+        if compression == ".zst":
             from fullmarks.readers.zstandard_stream import open_zstandard
 
             return open_zstandard(path)
-        return path.open("rb")
+        return open(path, "rb")
 
-    def _existing_path(self) -> Path:
+    def _existing_path(self) -> str:
         path = self.path
         if path is None:
             raise InputError(self.name, f"the {self.role} is not a file", "Pass a path or a file object.")
         if "\0" in self.name:
             raise InputError(repr(self.name), f"this is not a path (the {self.role})", "Check the path.")
-        if path.is_dir():
+        try:
+            is_directory = stat.S_ISDIR(os.stat(path).st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputError(self.name, f"there is no such file (the {self.role})", "Check the path.") from None
+        if is_directory:
             raise InputError(self.name, f"this is a directory, expected the {self.role} file", "Name the file in it.")
-        if not path.exists():
-            raise InputError(self.name, f"there is no such file (the {self.role})", "Check the path.")
         return path
 
     def _close(self, stream: IO[Any] | BinaryIO) -> None:

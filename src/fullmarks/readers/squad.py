@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
+from typing import Any
+
 import msgspec
 
 from fullmarks.readers.documents import read_document
@@ -39,20 +42,16 @@ def read_squad(source: Source) -> Gold:
     its text and whether it has an answer.
     """
     document = read_document(source, msgspec.json.Decoder(_Document), SHAPE)
-    gold = Gold([], [], {"has_answer": [], "title": [], "paragraph": []})
-    titles, paragraphs = gold.columns["title"], gold.columns["paragraph"]
-    texts: list[str] = []
-    number = 0
-    for article in document.data:
-        for paragraph in article.paragraphs:
-            paragraphs.extend([number] * len(paragraph.qas))
-            number += 1
-            for question in paragraph.qas:
-                gold.ids.append(question.id)
-                gold.references.append([answer.text for answer in question.answers])
-                titles.append(article.title)
-                texts.append(question.question)
-    gold.columns["has_answer"] = [bool(references) for references in gold.references]
-    if any(texts):
-        gold.columns["question"] = texts
-    return gold
+    paragraphs = [(article.title, paragraph.qas) for article in document.data for paragraph in article.paragraphs]
+    questions = [question for _, asked in paragraphs for question in asked]
+    text_of = attrgetter("text")
+    references = [list(map(text_of, question.answers)) for question in questions]
+    columns: dict[str, list[Any]] = {
+        "has_answer": list(map(bool, references)),
+        "title": [title for title, asked in paragraphs for _ in asked],
+        "paragraph": [number for number, (_, asked) in enumerate(paragraphs) for _ in asked],
+        "question": list(map(attrgetter("question"), questions)),
+    }
+    if not any(columns["question"]):
+        del columns["question"]
+    return Gold(list(map(attrgetter("id"), questions)), references, columns)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 _PIECE = 1 << 18
 
@@ -15,8 +14,8 @@ _PIECE = 1 << 18
 class ZstandardStream(io.RawIOBase):
     """The decompressed bytes. `zstandard.open` would end quietly in the middle of a file that was cut off."""
 
-    def __init__(self, path: Path) -> None:
-        self._file: BinaryIO = path.open("rb")
+    def __init__(self, path: str) -> None:
+        self._file: BinaryIO = open(path, "rb")  # noqa: PTH123, SIM115 - closed by close
         self._pieces = self._decompressed()
         self._rest = memoryview(b"")
 
@@ -56,6 +55,6 @@ class ZstandardStream(io.RawIOBase):
             raise EOFError("the data ends inside a frame")
 
 
-def open_zstandard(path: Path) -> io.BufferedReader:
+def open_zstandard(path: str) -> io.BufferedReader:
     """The file as a stream of decompressed bytes."""
     return io.BufferedReader(ZstandardStream(path), _PIECE)
