@@ -11,6 +11,7 @@ import click
 
 from fullmarks.cli.commands import ENTRIES
 from fullmarks.cli.output import emit, output_page
+from fullmarks.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from fullmarks.report.terminal import Page
@@ -68,6 +69,13 @@ DEMONSTRATIONS = (
         "capital",
         by=("topic",),
     ),
+    Demonstration(
+        "webqa",
+        "webqa/outputs.tsv",
+        None,
+        "Lemmas against keywords: 'a lantern' answers 'lanterns', and 'eleven' is 11.",
+        "tram-1",
+    ),
 )
 
 
@@ -112,7 +120,10 @@ def _run(copy: Path | None) -> None:
     folder = _as_typed(SAMPLES) if copy is None else _copied(copy)
     page = output_page()
     for sample in DEMONSTRATIONS:
-        emit(_shown(sample, folder, page))
+        try:
+            emit(_shown(sample, folder, page))
+        except MissingDependencyError as error:
+            emit(f"\n {sample.protocol}: {sample.lesson}\n\n  {error}\n")
     emit("\nType any of the lines after $ yourself. All protocols and metrics: fullmarks list")
 
 
