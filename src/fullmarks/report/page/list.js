@@ -17,6 +17,7 @@ function examplesSection() {
       tabindex: 0,
       "aria-label": "Examples",
       onscroll: () => requestAnimationFrame(drawRows),
+      onclick: listClick,
       onkeydown: listKey,
     },
     el("div", { id: "height", role: "presentation" }),
@@ -72,7 +73,6 @@ function row(place, words) {
       "aria-selected": String(place === selected),
       "aria-setsize": view.length,
       "aria-posinset": place + 1,
-      onclick: () => choose(place, true),
     },
     el("div", { class: "head" }, asked ? marked(asked, words) : gold),
     asked ? el("div", { class: "gold" }, gold) : null,
@@ -80,6 +80,15 @@ function row(place, words) {
   );
   node.style.height = `${rowHeight}px`;
   return node;
+}
+
+// Rows are drawn anew while the list moves, so a click may end on another element than it began on.
+function listClick(event) {
+  const row = event.target.closest("[aria-posinset]"),
+    list = $("list");
+  const height = event.clientY - list.getBoundingClientRect().top - list.clientTop + list.scrollTop;
+  const place = row ? row.getAttribute("aria-posinset") - 1 : Math.floor(height / rowHeight);
+  if (place < view.length) choose(place, true);
 }
 
 function badge(value, name) {
