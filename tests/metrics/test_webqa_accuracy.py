@@ -84,6 +84,8 @@ def test_categories_are_required_and_known() -> None:
     scorer = fullmarks.load("webqa_accuracy", spacy_model="simple")
     with pytest.raises(UsageError, match=r"needs the category of every example: pass category="):
         scorer.compute(predictions=["a"], references=["a"])
+    with pytest.raises(UsageError, match=r"needs the category of every example"):
+        scorer.explain(prediction="a", references=["a"])
     with pytest.raises(UsageError, match=r"example 1 has the unknown category 'colour'. Known: color, shape"):
         scorer.compute(predictions=["a", "b"], references=["a", "b"], category=["color", "colour"])
 

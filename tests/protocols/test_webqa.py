@@ -283,6 +283,12 @@ def test_the_limit_takes_the_first(tmp_path: Path) -> None:
     assert [record["id"] for record in score(table(tmp_path), limit=2).per_example] == ["q1", "q2"]
 
 
+def test_two_workers_give_the_same_digits(tmp_path: Path) -> None:
+    rows = [[f"q{number}", *ROWS[number % 4][1:]] for number in range(40)]
+    path = table(tmp_path, rows)
+    assert score(path, workers=2).official == score(path, workers=1).official
+
+
 def test_slices_must_exist(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no column 'colour' to slice by; it offers 'category'"):
         score(table(tmp_path), by=("colour",))

@@ -79,8 +79,9 @@ class WebqaAccuracy(Metric):
 
     def explain(self, example: Example) -> Explanation:
         """Normal forms, the tokens that count, and the overlap with every reference."""
+        scores = super().explain(example).scores
         facts, table = self.steps(example.prediction, example.references, example.columns[CATEGORY])
-        return Explanation(example.id, super().explain(example).scores, facts, {"references": table})
+        return Explanation(example.id, scores, facts, {"references": table})
 
     def steps(
         self, prediction: str, golds: Sequence[str], category: str
