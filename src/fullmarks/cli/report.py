@@ -151,6 +151,7 @@ command = click.Command(
         interval_option(),
         *sampling_options(),
     ],
+    short_help=ENTRIES["report"].summary,
     help=f"{ENTRIES['report'].summary}\n\n\b\nRUN  a run saved by: fullmarks score ... -f full -o run.json",
     epilog=EXIT_CODES,
 )
