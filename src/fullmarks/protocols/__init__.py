@@ -13,5 +13,6 @@ PROTOCOLS = Registry(
         "vqa": "fullmarks.protocols.vqa:Vqa",
         "qa": "fullmarks.protocols.qa:Qa",
         "webqa": "fullmarks.protocols.webqa:Webqa",
+        "fusionbrain": "fullmarks.protocols.fusionbrain:Fusionbrain",
     },
 )

@@ -7,6 +7,7 @@ what is needed to explain it. Of equally good options the first is named.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from fullmarks.text.overlap import token_f1
 from fullmarks.text.russian import caption_words, normalise_whole, option_letter
 
 SECOND_TRY_AT_MOST = 0.5
+_FIRST_SENTENCE = re.compile(r".*?[.!?…]+\s+(?=\S)", re.DOTALL)
 
 
 class AnswerScore(NamedTuple):
@@ -111,9 +113,7 @@ def text_recognition_score(prediction: str, options: Sequence[str]) -> TextScore
 
 def _checked(options: Sequence[str]) -> Sequence[str]:
     if not options:
-        raise UsageError(
-            "an example has no gold options; each needs at least one. Add the right answer to it."
-        )
+        raise UsageError("an example has no gold options; each needs at least one. Add the right answer to it.")
     return options
 
 
@@ -173,3 +173,13 @@ def _number(token: str) -> float | None:
     except ValueError:
         return None
     return number if math.isfinite(number) else None
+
+
+def after_first_sentence(text: str) -> str:
+    """The text after its first sentence, which only says what to do; the whole text where there is no other.
+
+    >>> after_first_sentence("Нарисуй картинку. Красный дом у реки.")
+    'Красный дом у реки.'
+    """
+    found = _FIRST_SENTENCE.match(text)
+    return text[found.end() :] if found else text

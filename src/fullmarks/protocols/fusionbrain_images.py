@@ -1,0 +1,228 @@
+"""The images of the FusionBrain contest: found, checked, and compared with texts (CLIP) and with each other (FID).
+
+Invariant: no name leads out of its folder. A predicted image that cannot be read scores 0 and is named; an image of
+the contest's own that cannot be read is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from fullmarks.errors import InputError, MissingDependencyError, UsageError
+from fullmarks.metrics.clip_score import ClipScore
+from fullmarks.metrics.fid import Fid
+from fullmarks.metrics.fusionbrain import CLIP, FID, TASK, WORST_FID
+from fullmarks.protocols.fusionbrain_input import IMAGE, PROMPT
+from fullmarks.types import Audit, Examples, Identifier
+
+PATH, GOLD_PATHS, READABLE = "_path", "_gold_paths", "_readable"
+UNREADABLE = "images that cannot be read"
+OUTSIDE = "image paths that leave their folder"
+CUT = "texts cut at the CLIP model's limit"
+FEW = "image statistics from few images"
+GENERATION, CAPTIONING = "ImageGeneration", "ImageCaptioning"
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where images are: three folders, or a file of ready statistics for either side of FID; None if unknown."""
+
+    predicted: str | None
+    gold: str | None
+    asked: str | None
+
+
+@dataclass(frozen=True)
+class ContestImages:
+    """How images are judged; None leaves a part out."""
+
+    clip: ClipScore | None
+    fid: Fid | None
+    save_stats: str | None = None
+
+    def find(self, examples: Examples, places: Places, audit: Audit, name: str) -> None:
+        """Add the paths of all images that will be needed; unusable ones go into the audit."""
+        from_files = self.clip is not None and not self.clip.is_ready
+        tasks = examples.columns[TASK]
+        generated = [at for at, task in enumerate(tasks) if task == GENERATION and at not in examples.unanswered]
+        described = [at for at, task in enumerate(tasks) if task == CAPTIONING]
+        finder = _Finder(examples, audit)
+        if generated and (from_files or (self.fid is not None and not _is_statistics(places.predicted))):
+            finder.find(generated, _folder(places.predicted, "--images"), name, is_answer=True)
+        if described and from_files:
+            finder.find(described, _folder(places.asked, "--input-images"), "input", is_answer=False)
+        examples.columns.update({PATH: finder.paths, READABLE: finder.readable})
+        if GENERATION in tasks and self.fid is not None and not _is_statistics(places.gold):
+            folder = _folder(places.gold, "--gold-images")
+            own = [at for at, task in enumerate(tasks) if task == GENERATION]
+            examples.columns[GOLD_PATHS] = finder.find_gold(own, folder)
+
+    def add_cosines(self, examples: Examples, audit: Audit) -> None:
+        """Add the cosine of text and image to all examples of the two sub-tasks, all embedded in one go."""
+        if self.clip is None:
+            return
+        tasks = examples.columns[TASK]
+        wanted = [
+            at
+            for at, task in enumerate(tasks)
+            if task in (GENERATION, CAPTIONING) and examples.columns[READABLE][at] and at not in examples.unanswered
+        ]
+        texts = [examples.columns[PROMPT][at] if tasks[at] == GENERATION else examples.predictions[at] for at in wanted]
+        column = IMAGE if self.clip.is_ready else PATH
+        found = self.clip.pairs(texts, [examples.columns[column][at] for at in wanted])
+        cosines: list[float | None] = [0.0 if task in (GENERATION, CAPTIONING) else None for task in tasks]
+        for at, value in zip(wanted, found.values, strict=True):
+            cosines[at] = value
+        examples.columns[CLIP] = cosines
+        if found.truncated:
+            audit.add(CUT, "note", [examples.ids[wanted[at]] for at in found.truncated])
+        for at, reason in found.unreadable.items():
+            audit.add(UNREADABLE, "warning", [examples.ids[wanted[at]]], detail=f"they score 0; {reason}")
+
+    def add_distance(self, examples: Examples, places: Places, audit: Audit) -> None:
+        """Add the distance between the predicted and the gold images to all examples of the sub-task."""
+        if self.fid is None or GENERATION not in examples.columns[TASK]:
+            return
+        gold = self.fid.statistics(_side(places.gold, _flat(examples.columns.get(GOLD_PATHS, ()))), "gold images")
+        if self.save_stats is not None:
+            _save(gold, self.save_stats)
+        own = [at for at, task in enumerate(examples.columns[TASK]) if task == GENERATION]
+        value = self._distance(examples, own, places, gold, audit)
+        examples.columns[FID] = [value if task == GENERATION else None for task in examples.columns[TASK]]
+
+    def _distance(self, examples: Examples, own: Sequence[int], places: Places, gold: Any, audit: Audit) -> float:
+        paths = [path for at in own if (path := examples.columns[PATH][at]) is not None]
+        if self.fid is None or (not _is_statistics(places.predicted) and len(paths) < 2):
+            detail = f"a distance needs two images, {len(paths)} can be read; it counts as {WORST_FID:g}"
+            audit.add("FID without images", "warning", count=1, detail=detail)
+            return WORST_FID
+        predicted = self.fid.statistics(_side(places.predicted, paths), "predicted images")
+        found = self.fid.distance(predicted, gold)
+        for warning in found.warnings:
+            audit.add(FEW, "warning", count=1, detail=warning)
+        return found.value
+
+    def identity(self, places_known: bool) -> dict[str, str]:
+        """The models by content, for the signature; `places_known` says that both sides of FID are statistics."""
+        parts = {"clip": "none" if self.clip is None else self.clip.model_identity}
+        if self.fid is None:
+            return {**parts, "fid": "none"}
+        return {**parts, "fid": "statistics" if places_known else self.fid.extractor_identity}
+
+
+class _Finder:
+    """Looks up the images of examples one group after the other."""
+
+    def __init__(self, examples: Examples, audit: Audit) -> None:
+        self._examples = examples
+        self._audit = audit
+        self.paths: list[str | None] = [None] * len(examples)
+        self.readable = [bool(name) for name in examples.columns.get(IMAGE, [None] * len(examples))]
+
+    def find(self, positions: Sequence[int], folder: Path, name: str, *, is_answer: bool) -> None:
+        """The paths of the images at these positions; what cannot be read is 0 for answers, else an error."""
+        from fullmarks.backends.images import UnreadableImage, load_image
+
+        images, absent = self._examples.columns[IMAGE], 0
+        named = [at for at in positions if images[at]]
+        for at in named:
+            path = self._inside(self._examples.ids[at], folder, images[at], name)
+            if path is None:
+                continue
+            found = load_image(path)
+            if not isinstance(found, UnreadableImage):
+                self.paths[at] = str(path)
+                continue
+            self.readable[at] = False
+            absent += not path.is_file()
+            advice = "they score 0; " if is_answer else ""
+            detail = f"{advice}{images[at]}: {found.reason}"
+            self._audit.add(
+                UNREADABLE if is_answer else "input images that cannot be read",
+                "warning" if is_answer else "error",
+                [self._examples.ids[at]],
+                detail=detail,
+                where=name,
+            )
+        if named and absent == len(named):
+            flag = "--images" if is_answer else "--input-images"
+            raise InputError(str(folder), f"holds none of the {absent} images that {name} names", f"Check {flag}.")
+
+    def find_gold(self, positions: Sequence[int], folder: Path) -> list[list[str]]:
+        """The paths of the gold images of the examples at these positions; one that is not there is an error."""
+        found: list[list[str]] = [[] for _ in range(len(self._examples))]
+        for at in positions:
+            identifier = self._examples.ids[at]
+            for image in self._examples.references[at]:
+                path = self._inside(identifier, folder, image, "ground truth")
+                if path is not None and not path.is_file():
+                    detail = f"{image} is not in {folder}"
+                    self._audit.add("gold images that are missing", "error", [identifier], detail=detail)
+                elif path is not None:
+                    found[at].append(str(path))
+        if positions and not any(found) and not self._audit.at_level("error"):
+            raise InputError(
+                "ground truth", f"names no image for {GENERATION}", "Or pass ready statistics: --gold-images FILE.npz."
+            )
+        return found
+
+    def _inside(self, identifier: Identifier, folder: Path, image: str, name: str) -> Path | None:
+        try:
+            return image_path(folder, image)
+        except InputError as error:
+            self._audit.add(OUTSIDE, "error", [identifier], detail=str(error), where=name)
+            return None
+
+
+def image_path(folder: Path, name: str) -> Path:
+    """Where the image is in the folder; `images/a.png` is also found in a folder that is itself called images."""
+    from fullmarks.backends.images import path_inside
+
+    path = path_inside(folder, name)
+    first, *rest = PurePosixPath(name).parts
+    if rest and not path.is_file() and first == folder.resolve().name:
+        other = path_inside(folder, str(PurePosixPath(*rest)))
+        return other if other.is_file() else path
+    return path
+
+
+def missing_part(error: MissingDependencyError) -> MissingDependencyError:
+    """The error with the ways around what is missing."""
+    return MissingDependencyError(
+        f"{error}. Other ways: --clip with a model's folder or ready embeddings (.npz); --inception FILE, or ready "
+        "statistics (.npz) as --images and --gold-images; --task NAME for the sub-tasks without images; "
+        "--clip none or --inception none to leave a part out"
+    )
+
+
+def _is_statistics(place: str | None) -> bool:
+    return place is not None and place.endswith(".npz")
+
+
+def _side(place: str | None, paths: list[str]) -> str | list[str]:
+    return place if place is not None and _is_statistics(place) else paths
+
+
+def _flat(lists: Sequence[list[str]]) -> list[str]:
+    return [path for paths in lists for path in paths]
+
+
+def _folder(place: str | None, flag: str) -> Path:
+    if place is None:
+        raise UsageError(f"where are the images? They are looked for beside their file; here, pass {flag} DIR")
+    if _is_statistics(place):
+        raise UsageError(f"{flag} {place} holds statistics, but the images themselves are needed. Pass their folder")
+    folder = Path(place)
+    if not folder.is_dir():
+        raise InputError(place, "there is no such folder of images", f"Check {flag}.")
+    return folder
+
+
+def _save(statistics: Any, path: str) -> None:
+    try:
+        statistics.save(path)
+    except OSError as error:
+        raise UsageError(f"{path}: the statistics cannot be written there ({error}). Check --save-stats") from error
