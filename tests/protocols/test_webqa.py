@@ -125,10 +125,10 @@ def test_bad_rows_are_errors_with_their_line(tmp_path: Path, rows: list[list[Any
 
 
 def test_all_bad_rows_are_named_at_once(tmp_path: Path) -> None:
-    rows = changed(0, "Qcate", "x")
-    rows[2][-1] = "[broken"
+    rows = changed(2, "Qcate", "x")
+    rows[0][-1] = "[broken"
     with pytest.raises(
-        InputError, match=r"line 2: 'Qcate' .* \(and 1 more bad: line 4\)\. Correct the file; nothing was"
+        InputError, match=r"line 2: 'Output' .* \(and 1 more bad: line 4\)\. Correct the file; nothing was"
     ):
         score(table(tmp_path, rows))
 

@@ -83,13 +83,15 @@ def read_submission(source: Source, audit: Audit, on_duplicate: OnDuplicate) -> 
         raise InputError(source.name, f"found {kind_of(document)}", f"Expected {SUBMISSION}.")
     complaints = Complaints(source.name)
     taken = TakenById(audit, on_duplicate, source.name)
-    for identifier, value in document.items() if isinstance(document, dict) else document:
+    for number, (identifier, value) in enumerate(document.items() if isinstance(document, dict) else document):
         entry = dict(value) if isinstance(value, (dict, Pairs)) else {"answer": value}
         if not isinstance(entry.get("answer"), str):
             found = kind_of(entry["answer"]) if "answer" in entry else "none"
-            complaints.add(f"id {identifier!r}", f"expected an 'answer' as a string, found {found}")
+            complaints.add(number, f"id {identifier!r}", f"expected an 'answer' as a string, found {found}")
         if not isinstance(entry.get("sources", []), list):
-            complaints.add(f"id {identifier!r}", f"expected 'sources' as a list, found {kind_of(entry['sources'])}")
+            complaints.add(
+                number, f"id {identifier!r}", f"expected 'sources' as a list, found {kind_of(entry['sources'])}"
+            )
         taken.put(identifier, entry)
     complaints.raise_all(f"Expected {SUBMISSION}.")
     sourced = {identifier: entry["sources"] for identifier, entry in taken.values.items() if "sources" in entry}
@@ -167,7 +169,7 @@ def _tab_separated(source: Source, choose: Chooser) -> Block:
     records = [line.split("\t") for line in lines[1:]]
     for number, record in enumerate(records, start=2):
         if len(record) != len(header):
-            complaints.add(f"line {number}", f"{len(record)} cells where the header has {len(header)}")
+            complaints.add(number, f"line {number}", f"{len(record)} cells where the header has {len(header)}")
     complaints.raise_all("Write one record per line, its cells separated by tabs.")
     positions = {role: header.index(column) for role, column in chosen.items()}
     columns = {role: [_unquoted(record[at]) for record in records] for role, at in positions.items()}

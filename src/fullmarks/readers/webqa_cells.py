@@ -23,21 +23,22 @@ _MOST_SHOWN = 40
 
 @dataclass(slots=True)
 class Complaints:
-    """What is wrong with single records of one file."""
+    """What is wrong with single records of one file, each with its number there, its place in words, and the problem."""
 
     name: str
-    found: list[tuple[str, str]] = field(default_factory=list)
+    found: list[tuple[int, str, str]] = field(default_factory=list)
 
-    def add(self, place: str, problem: str) -> None:
+    def add(self, number: int, place: str, problem: str) -> None:
         """Note a record."""
-        self.found.append((place, problem))
+        self.found.append((number, place, problem))
 
     def raise_all(self, advice: str) -> None:
-        """Raise the first with the places of the others, if there is any."""
+        """Raise the first in the file with the places of the others, if there is any."""
         if not self.found:
             return
-        place, problem = self.found[0]
-        others = list(dict.fromkeys(where for where, _ in self.found if where != place))
+        found = sorted(self.found, key=lambda complaint: complaint[0])
+        _, place, problem = found[0]
+        others = list(dict.fromkeys(where for _, where, _ in found if where != place))
         if others:
             more = ", ..." if len(others) > _MOST_PLACES else ""
             problem += f" (and {len(others)} more bad: {', '.join(others[:_MOST_PLACES])}{more})"
@@ -129,4 +130,5 @@ class Cells:
         return value
 
     def _complain(self, position: int, role: str, problem: str) -> None:
-        self._complaints.add(self._block.place(position), f"'{self._names.get(role, role)}' {problem}")
+        number = self._block.first + position
+        self._complaints.add(number, self._block.place(position), f"'{self._names.get(role, role)}' {problem}")
