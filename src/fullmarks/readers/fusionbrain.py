@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from fullmarks.errors import InputError
+from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import Pairs, kind_of, parse_json
 from fullmarks.readers.predictions import TakenById
 from fullmarks.readers.source import Source
-from fullmarks.readers.webqa_cells import Complaints
 from fullmarks.types import Identifier
 
 KINDS = ("text", "image")

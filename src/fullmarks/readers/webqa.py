@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fullmarks.errors import InputError
+from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import Pairs, kind_of, parse_json
 from fullmarks.readers.predictions import OnDuplicate, TakenById
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import Block, Chooser, is_table, read_blocks
-from fullmarks.readers.webqa_cells import FACTS, Cells, Complaints
+from fullmarks.readers.webqa_cells import FACTS, Cells
 from fullmarks.types import Audit, Gold, Identifier
 
 COLUMNS = {
@@ -83,15 +84,13 @@ def read_submission(source: Source, audit: Audit, on_duplicate: OnDuplicate) -> 
         raise InputError(source.name, f"found {kind_of(document)}", f"Expected {SUBMISSION}.")
     complaints = Complaints(source.name)
     taken = TakenById(audit, on_duplicate, source.name)
-    for number, (identifier, value) in enumerate(document.items() if isinstance(document, dict) else document):
+    for identifier, value in document.items() if isinstance(document, dict) else document:
         entry = dict(value) if isinstance(value, (dict, Pairs)) else {"answer": value}
         if not isinstance(entry.get("answer"), str):
             found = kind_of(entry["answer"]) if "answer" in entry else "none"
-            complaints.add(number, f"id {identifier!r}", f"expected an 'answer' as a string, found {found}")
+            complaints.add(f"id {identifier!r}", f"expected an 'answer' as a string, found {found}")
         if not isinstance(entry.get("sources", []), list):
-            complaints.add(
-                number, f"id {identifier!r}", f"expected 'sources' as a list, found {kind_of(entry['sources'])}"
-            )
+            complaints.add(f"id {identifier!r}", f"expected 'sources' as a list, found {kind_of(entry['sources'])}")
         taken.put(identifier, entry)
     complaints.raise_all(f"Expected {SUBMISSION}.")
     sourced = {identifier: entry["sources"] for identifier, entry in taken.values.items() if "sources" in entry}
@@ -169,7 +168,7 @@ def _tab_separated(source: Source, choose: Chooser) -> Block:
     records = [line.split("\t") for line in lines[1:]]
     for number, record in enumerate(records, start=2):
         if len(record) != len(header):
-            complaints.add(number, f"line {number}", f"{len(record)} cells where the header has {len(header)}")
+            complaints.add(f"line {number}", f"{len(record)} cells where the header has {len(header)}")
     complaints.raise_all("Write one record per line, its cells separated by tabs.")
     positions = {role: header.index(column) for role, column in chosen.items()}
     columns = {role: [_unquoted(record[at]) for record in records] for role, at in positions.items()}

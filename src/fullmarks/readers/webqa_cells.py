@@ -7,42 +7,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from fullmarks.errors import InputError
+from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.table import Block
 from fullmarks.types import Identifier
 
 FACTS = {"img_posFacts": "image_id", "txt_posFacts": "snippet_id"}
 """Where the published questions keep the sources that support the answer."""
-_MOST_PLACES = 5
 _MOST_SHOWN = 40
-
-
-@dataclass(slots=True)
-class Complaints:
-    """What is wrong with single records of one file, each with its number there, its place in words, and the problem."""
-
-    name: str
-    found: list[tuple[int, str, str]] = field(default_factory=list)
-
-    def add(self, number: int, place: str, problem: str) -> None:
-        """Note a record."""
-        self.found.append((number, place, problem))
-
-    def raise_all(self, advice: str) -> None:
-        """Raise the first in the file with the places of the others, if there is any."""
-        if not self.found:
-            return
-        found = sorted(self.found, key=lambda complaint: complaint[0])
-        _, place, problem = found[0]
-        others = list(dict.fromkeys(where for _, where, _ in found if where != place))
-        if others:
-            more = ", ..." if len(others) > _MOST_PLACES else ""
-            problem += f" (and {len(others)} more bad: {', '.join(others[:_MOST_PLACES])}{more})"
-        raise InputError(f"{self.name}: {place}", problem, advice)
 
 
 class Cells:
@@ -130,5 +104,6 @@ class Cells:
         return value
 
     def _complain(self, position: int, role: str, problem: str) -> None:
+        place = self._block.place(position)
         number = self._block.first + position
-        self._complaints.add(number, self._block.place(position), f"'{self._names.get(role, role)}' {problem}")
+        self._complaints.add(place, f"'{self._names.get(role, role)}' {problem}", number=number)
