@@ -15,6 +15,7 @@ import pytest
 from run_cli import QA, SQUAD2, START, fullmarks
 
 from fullmarks.cli import run as runner
+from fullmarks.cli.commands import commands
 
 WRONG = [
     (("scor",), "Did you mean 'score'"),
@@ -66,7 +67,7 @@ def test_what_the_interpreter_raises(run, monkeypatch, error, code, word):
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(runner.commands, "invoke", fail)
+    monkeypatch.setattr(commands, "invoke", fail)
     ended = run("doctor")
     assert (ended.code, ended.out) == (code, "")
     assert word in ended.err
@@ -76,7 +77,7 @@ def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
     def fail(*_: object) -> None:
         raise ValueError("ours")
 
-    monkeypatch.setattr(runner.commands, "invoke", fail)
+    monkeypatch.setattr(commands, "invoke", fail)
     with pytest.raises(ValueError, match="ours"):
         runner.run(["doctor"])
 

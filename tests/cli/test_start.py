@@ -33,6 +33,7 @@ def test_the_overview_imports_click_and_little_else(words):
         "fullmarks",
         "fullmarks.cli",
         "fullmarks.cli.commands",
+        "fullmarks.cli.direct",
         "fullmarks.cli.main",
         "fullmarks.cli.run",
         "fullmarks.errors",
@@ -47,3 +48,16 @@ def test_scoring_into_a_pipe_imports_nothing_heavy(words):
     protocols = {name for name in modules if name.startswith("fullmarks.protocols.")}
     others = {"squad1", "squad2", "vqa", "qa"} - {words[0]}
     assert not protocols & {f"fullmarks.protocols.{name}" for name in others}
+
+
+@pytest.mark.parametrize("words", [("squad2", *SQUAD2), ("vqa", *VQA)], ids=lambda words: words[0])
+def test_the_direct_way_imports_no_more_than_the_scoring(words):
+    modules = imported("score", *words)
+    assert not modules & (HEAVY | {"click", "shutil", "difflib", "csv", "concurrent", "importlib.metadata"})
+    assert {name for name in modules if name.startswith("fullmarks.cli.")} == {
+        "fullmarks.cli.direct",
+        "fullmarks.cli.main",
+        "fullmarks.cli.output",
+        "fullmarks.cli.progress",
+        "fullmarks.cli.run",
+    }

@@ -97,3 +97,23 @@ commands = LazyGroup(
 def _show_version(context: Context) -> None:
     click.echo(f"fullmarks {__version__}")
     context.exit()
+
+
+def run_command(words: list[str]) -> int:
+    """The exit code of the command that these words make; what is wrong with them is raised as our own error."""
+    try:
+        with commands.make_context("fullmarks", words) as context:
+            code = commands.invoke(context)
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        raise UsageError(_in_words(error)) from None
+
+
+def _in_words(error: click.ClickException) -> str:
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"{message}. See: {context.command_path} --help" if context else message

@@ -6,9 +6,9 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-import click
-
 if TYPE_CHECKING:
+    import click
+
     from fullmarks.report.terminal import Page
     from fullmarks.types import Audit
 
@@ -46,6 +46,8 @@ def warn(audit: Audit) -> None:
 
 def format_option(*formats: str) -> click.Option:
     """`--format` for commands whose output people or programs may read."""
+    import click
+
     return click.Option(
         ["output_format", "--format", "-f"],
         type=click.Choice(formats),

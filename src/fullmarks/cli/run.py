@@ -9,9 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-import click
-
-from fullmarks.cli.commands import commands
+from fullmarks.cli.direct import direct_words, score_directly
 from fullmarks.errors import FullmarksError
 
 DONE, UNUSABLE, INTERRUPTED, NO_READER = 0, 2, 130, 141
@@ -25,6 +23,8 @@ def run(words: list[str]) -> int:
     if instruction:
         from click.shell_completion import shell_complete
 
+        from fullmarks.cli.commands import commands
+
         return shell_complete(commands, {}, "fullmarks", COMPLETION_VARIABLE, instruction)
     try:
         code = _run(words or ["--help"])
@@ -37,16 +37,16 @@ def run(words: list[str]) -> int:
 
 def _run(words: list[str]) -> int:
     try:
-        with commands.make_context("fullmarks", words) as context:
-            code = commands.invoke(context)
-        return code if isinstance(code, int) else DONE
-    except click.exceptions.Exit as end:
-        return end.exit_code
-    except (click.Abort, KeyboardInterrupt):
+        direct = direct_words(words)
+        if direct is not None:
+            score_directly(*direct)
+            return DONE
+        from fullmarks.cli.commands import run_command
+
+        return run_command(words)
+    except KeyboardInterrupt:
         _complain("interrupted")
         return INTERRUPTED
-    except click.ClickException as error:
-        _complain(_click_message(error))
     except FullmarksError as error:
         _complain(str(error))
     except MemoryError:
@@ -58,12 +58,6 @@ def _run(words: list[str]) -> int:
 
 def _complain(message: str) -> None:
     print(f"fullmarks: error: {message}", file=sys.stderr)
-
-
-def _click_message(error: click.ClickException) -> str:
-    message = error.format_message().rstrip(".")
-    context = getattr(error, "ctx", None)
-    return f"{message}. See: {context.command_path} --help" if context else message
 
 
 def _never_fail_to_print() -> None:

@@ -38,8 +38,8 @@ _TYPE_WORDS = {
     "object": "an object",
     "array": "a list",
 }
-_EXPECTED = re.compile(r"Expected `(?P<wanted>.+?)`, got `(?P<found>.+?)`(?: - at `(?P<place>.+?)`)?$")
-_MISSING = re.compile(r"Object missing required field `(?P<field>.+?)`(?: - at `(?P<place>.+?)`)?$")
+_EXPECTED = r"Expected `(?P<wanted>.+?)`, got `(?P<found>.+?)`(?: - at `(?P<place>.+?)`)?$"
+_MISSING = r"Object missing required field `(?P<field>.+?)`(?: - at `(?P<place>.+?)`)?$"
 
 
 @contextmanager
@@ -123,12 +123,12 @@ class Pairs(list[tuple[str, Any]]):
 
 def _in_words(message: str) -> str:
     """A decoder's complaint as a sentence that starts with the place."""
-    expected = _EXPECTED.match(message)
+    expected = re.match(_EXPECTED, message)
     if expected:
         wanted = " or ".join(_TYPE_WORDS.get(word, word) for word in expected["wanted"].split(" | "))
         found = _TYPE_WORDS.get(expected["found"], expected["found"])
         return f"{_place(expected['place'])}: expected {wanted}, found {found}"
-    missing = _MISSING.match(message)
+    missing = re.match(_MISSING, message)
     if missing:
         return f"{_place(missing['place'])}: the field '{missing['field']}' is missing"
     return message

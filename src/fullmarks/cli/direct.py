@@ -1,0 +1,35 @@
+"""The plainest use of all, `fullmarks score PROTOCOL GOLD PREDICTIONS` for a program to read, at the least cost.
+
+Nothing but the scoring is imported: the library of commands and the table of options take as long to load as SQuAD's
+whole development set takes to score. Anything more than those words goes the long way, which gives the same output.
+"""
+
+from __future__ import annotations
+
+import sys
+
+JSON = (["-f", "json"], ["--format", "json"])
+
+
+def direct_words(words: list[str]) -> tuple[str, str, str] | None:
+    """Protocol, gold and predictions, if the words are `score` and these and json goes to standard output."""
+    if len(words) not in (4, 6) or words[0] != "score" or any(word.startswith("-") for word in words[1:4]):
+        return None
+    if words[4:] not in JSON and (words[4:] or sys.stdout.isatty()):
+        return None
+    from fullmarks.protocols import PROTOCOLS
+
+    return (words[1], words[2], words[3]) if words[1] in PROTOCOLS.built_in else None
+
+
+def score_directly(protocol: str, gold: str, predictions: str) -> None:
+    """Score and print the official result, with the warnings and the progress that `score` shows."""
+    from fullmarks.cli.output import emit, warn
+    from fullmarks.cli.progress import progress
+    from fullmarks.evaluate import score
+    from fullmarks.report.documents import official_json
+
+    with progress(quiet=False) as shown:
+        result = score(protocol, gold, predictions, keep=False, watch=None if shown is None else shown.watch)
+    warn(result.audit)
+    emit(official_json(result))
