@@ -81,7 +81,7 @@ def score(
             raise InputError(_name(gold, "gold"), "there is no question in it", "Check that this is the gold file.")
         slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
         tally = Tally(rules.metrics(), slices, keep=keep or rules.keeps_rows(first))
-        for examples, rows in run(tally.metrics, first, chain([first], chunks), workers):
+        for examples, rows in run(tally.metrics, chain([first], chunks), workers):
             tally.add(examples, rows)
             if watch is not None:
                 watch(examples, rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from fullmarks.engines.in_process import run_here
 from fullmarks.errors import UsageError
@@ -15,20 +16,33 @@ WORTH_SHARING = 4096
 
 
 def run(
-    metrics: Sequence[Metric], first: Examples, chunks: Iterable[Examples], workers: int | None
+    metrics: Sequence[Metric], chunks: Iterable[Examples], workers: int | None
 ) -> Iterator[tuple[Examples, tuple[array[float], ...]]]:
-    """Chunks with their rows in input order; `first` is the first of the chunks, looked at to choose.
+    """Chunks with their rows in input order.
 
     Without a number of workers, other cores are used for expensive metrics on many examples only.
     """
     if workers is not None and workers < 1:
         raise UsageError(f"workers must be at least 1, found {workers}")
-    if workers is None:
-        heavy = len(first) >= WORTH_SHARING and any(metric.is_expensive for metric in metrics)
-        if not heavy:
-            return run_here(metrics, chunks)
-    elif workers == 1:
+    if workers == 1 or (workers is None and not any(metric.is_expensive for metric in metrics)):
         return run_here(metrics, chunks)
+    if workers is None:
+        head, chunks = _looked_ahead(chunks)
+        if head < WORTH_SHARING:
+            return run_here(metrics, chunks)
     from fullmarks.engines.all_cores import available_cores, run_on_cores
 
     return run_on_cores(metrics, chunks, workers or available_cores())
+
+
+def _looked_ahead(chunks: Iterable[Examples]) -> tuple[int, Iterable[Examples]]:
+    """How many examples there are, counted no further than needed, and all chunks again."""
+    rest = iter(chunks)
+    head: list[Examples] = []
+    count = 0
+    for chunk in rest:
+        head.append(chunk)
+        count += len(chunk)
+        if count >= WORTH_SHARING:
+            break
+    return count, chain(head, rest)

