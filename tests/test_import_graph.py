@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "fullmarks"
-FREE = {"errors", "types", "version", "optional", "registry"}
+FREE = {"errors", "types", "version", "optional", "atomic_file", "registry"}
 REQUIRED_PACKAGES = {"click", "msgspec", "numpy", "rich", "zstandard"}
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 

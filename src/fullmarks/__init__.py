@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 from fullmarks.version import __version__
 
 if TYPE_CHECKING:
-    from fullmarks.compare import Comparison
+    from fullmarks.analysis.compare import Comparison, compare
+    from fullmarks.analysis.crosscheck import crosscheck
+    from fullmarks.analysis.intervals import Sampling, confidence
+    from fullmarks.analysis.saved import load_run, save_run
     from fullmarks.errors import (
         FullmarksError,
         InputError,
@@ -20,19 +23,17 @@ if TYPE_CHECKING:
         WorkerError,
     )
     from fullmarks.evaluate import explain, load, score, validate
-    from fullmarks.intervals import Sampling, confidence
     from fullmarks.metrics.metric import Metric
     from fullmarks.metrics.scorer import Scorer
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
-    from fullmarks.saved import load_run, save_run
     from fullmarks.text.answers import exact_match, token_f1
     from fullmarks.text.squad import normalize_answer
     from fullmarks.types import Audit, Example, Examples, Explanation, Finding, Total
 
 _HOMES = {
     "Audit": "fullmarks.types",
-    "Comparison": "fullmarks.compare",
+    "Comparison": "fullmarks.analysis.compare",
     "Example": "fullmarks.types",
     "Examples": "fullmarks.types",
     "Explanation": "fullmarks.types",
@@ -44,18 +45,20 @@ _HOMES = {
     "MissingDependencyError": "fullmarks.errors",
     "Protocol": "fullmarks.protocols.protocol",
     "Result": "fullmarks.result",
-    "Sampling": "fullmarks.intervals",
+    "Sampling": "fullmarks.analysis.intervals",
     "Scorer": "fullmarks.metrics.scorer",
     "Total": "fullmarks.types",
     "UsageError": "fullmarks.errors",
     "WorkerError": "fullmarks.errors",
-    "confidence": "fullmarks.intervals",
+    "compare": "fullmarks.analysis.compare",
+    "confidence": "fullmarks.analysis.intervals",
+    "crosscheck": "fullmarks.analysis.crosscheck",
     "exact_match": "fullmarks.text.answers",
     "explain": "fullmarks.evaluate",
     "load": "fullmarks.evaluate",
-    "load_run": "fullmarks.saved",
+    "load_run": "fullmarks.analysis.saved",
     "normalize_answer": "fullmarks.text.squad",
-    "save_run": "fullmarks.saved",
+    "save_run": "fullmarks.analysis.saved",
     "score": "fullmarks.evaluate",
     "token_f1": "fullmarks.text.answers",
     "validate": "fullmarks.evaluate",
@@ -81,7 +84,9 @@ __all__ = [
     "UsageError",
     "WorkerError",
     "__version__",
+    "compare",
     "confidence",
+    "crosscheck",
     "exact_match",
     "explain",
     "load",

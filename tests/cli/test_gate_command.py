@@ -10,7 +10,7 @@ import pytest
 from run_cli import SQUAD2, VQA, fullmarks
 
 import fullmarks as library
-from fullmarks.saved import load_run
+from fullmarks.analysis.saved import load_run
 
 SCORE = ("score", "squad2", *SQUAD2)
 

@@ -10,11 +10,11 @@ import math
 import re
 
 import fullmarks
-from fullmarks.intervals import Sampling
-from fullmarks.page_content import page_content
+from fullmarks.analysis.intervals import Sampling
+from fullmarks.analysis.standings import standings
 from fullmarks.report import html_page as page
+from fullmarks.report.page_content import page_content
 from fullmarks.report.page_images import ImageFile
-from fullmarks.standings import standings
 
 HOSTILE = "</script><img src=x onerror=alert(1)><!-- & \u2028 \"'"
 QUICK = Sampling(resamples=200)

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import fullmarks
-from fullmarks.intervals import Sampling
-from fullmarks.page_content import page_content
+from fullmarks.analysis.intervals import Sampling
+from fullmarks.analysis.standings import standings
 from fullmarks.report.html_page import html_page
-from fullmarks.standings import standings
+from fullmarks.report.page_content import page_content
 
 CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 HOSTILE = "</script><img src=x onerror=window.broken=1><b>bold</b>"

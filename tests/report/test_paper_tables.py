@@ -8,9 +8,9 @@ import io
 import pytest
 
 import fullmarks
-from fullmarks.intervals import Sampling
+from fullmarks.analysis.intervals import Sampling
+from fullmarks.analysis.standings import standings
 from fullmarks.report.paper_tables import paper_csv, paper_latex, paper_markdown, paper_table
-from fullmarks.standings import standings
 
 N = 200
 

@@ -15,7 +15,7 @@ from fullmarks.cli.protocol_group import ProtocolGroup
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
-    from fullmarks.compare import Comparison
+    from fullmarks.analysis.compare import Comparison
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
 
@@ -119,7 +119,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
 
 
 def _run_saved(context: click.Context) -> None:
-    from fullmarks.saved import load_run
+    from fullmarks.analysis.saved import load_run
 
     given = context.params
     files: tuple[str, ...] = given["runs"]
@@ -133,8 +133,8 @@ def _run_saved(context: click.Context) -> None:
 
 
 def _compared(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, Any]) -> Comparison:
-    from fullmarks.compare import compare
-    from fullmarks.intervals import DEFAULT
+    from fullmarks.analysis.compare import compare
+    from fullmarks.analysis.intervals import DEFAULT
 
     by_file = dict(zip(files, runs, strict=True))
     return compare(
@@ -151,7 +151,7 @@ def _deliver(comparison: Comparison, given: dict[str, Any]) -> None:
     if out_file is None:
         emit(_rendered(comparison, chosen_format(given["output_format"]), given["examples"]))
         return
-    from fullmarks.report.atomic_file import written_whole
+    from fullmarks.atomic_file import written_whole
 
     text = _rendered(comparison, given["output_format"] or "json", given["examples"], in_file=True)
     with written_whole(out_file) as stream:

@@ -9,7 +9,7 @@ import click
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
-    from fullmarks.intervals import Sampling
+    from fullmarks.analysis.intervals import Sampling
 
     _Number = click.ParamType[float]
 else:  # older versions of click have it without a type argument
@@ -78,6 +78,6 @@ def chosen_sampling(given: dict[str, Any], level: float | None) -> Sampling | No
         if given["cluster"]:
             raise UsageError("--cluster says how intervals are made: add --ci")
         return None
-    from fullmarks.intervals import Sampling
+    from fullmarks.analysis.intervals import Sampling
 
     return Sampling(level, given["ci_method"], given["resamples"], given["seed"], given["cluster"])

@@ -29,8 +29,8 @@ def _general() -> list[click.Option]:
 
 
 def _run(context: click.Context, protocol: type[Protocol]) -> None:
+    from fullmarks.analysis.crosscheck import crosscheck
     from fullmarks.cli.protocol_options import chosen_options
-    from fullmarks.crosscheck import crosscheck
 
     given = context.params
     options = chosen_options(protocol, context)

@@ -14,8 +14,8 @@ import click
 from fullmarks.errors import FullmarksError, UsageError
 
 if TYPE_CHECKING:
+    from fullmarks.analysis.gate import Condition, Verdict
     from fullmarks.cli.outcome import Outcome
-    from fullmarks.gate import Condition, Verdict
     from fullmarks.result import Result
 
 MET, UNMET = 0, 1
@@ -58,7 +58,7 @@ def chosen_conditions(given: dict[str, Any]) -> list[Condition]:
         raise UsageError(f"--github-summary needs ${SUMMARY_VARIABLE} to name a file, which GitHub sets in its jobs")
     if not (given["fail_under"] or given["fail_over"] or given["fail_if_worse"]):
         return []
-    from fullmarks.gate import parse_bound, parse_fail_if_worse
+    from fullmarks.analysis.gate import parse_bound, parse_fail_if_worse
 
     return [
         *map(parse_bound, given["fail_under"]),
@@ -84,7 +84,7 @@ def judged(result: Result, conditions: list[Condition]) -> Verdict | None:
     """The verdict; None without conditions."""
     if not conditions:
         return None
-    from fullmarks.gate import judge
+    from fullmarks.analysis.gate import judge
 
     return judge(result, conditions)
 
@@ -115,7 +115,7 @@ def _append_summary(markdown: str) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from fullmarks.report.atomic_file import written_whole
+    from fullmarks.atomic_file import written_whole
 
     with written_whole(path) as stream:
         stream.write(text.encode("utf-8", "backslashreplace"))

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fullmarks.gate import Verdict
-    from fullmarks.intervals import Confidence, Sampling
+    from fullmarks.analysis.gate import Verdict
+    from fullmarks.analysis.intervals import Confidence, Sampling
     from fullmarks.report.terminal import Page
     from fullmarks.result import Result
 
@@ -27,7 +27,7 @@ class Outcome:
         """The intervals; computed once, whoever asks first."""
         if self.sampling is None:
             return None
-        from fullmarks.intervals import result_confidence
+        from fullmarks.analysis.intervals import result_confidence
 
         return result_confidence(self.result, self.by, self.sampling)
 

@@ -15,15 +15,15 @@ from fullmarks.cli.protocol_options import FILE
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
-    from fullmarks.standings import Standings
+    from fullmarks.analysis.standings import Standings
 
 FORMATS = {"html": (".html", ".htm"), "markdown": (".md",), "latex": (".tex",), "csv": (".csv",)}
 
 
 def _run(context: click.Context) -> None:
-    from fullmarks.intervals import DEFAULT
-    from fullmarks.saved import load_run
-    from fullmarks.standings import standings
+    from fullmarks.analysis.intervals import DEFAULT
+    from fullmarks.analysis.saved import load_run
+    from fullmarks.analysis.standings import standings
 
     given = context.params
     kind, out_file = _format(given["output_format"], given["out_file"]), given["out_file"]
@@ -60,9 +60,9 @@ def _format(wanted: str | None, out_file: Path | None) -> str:
 
 
 def _write_page(found: Standings, given: dict[str, Any]) -> None:
-    from fullmarks.page_content import page_content
-    from fullmarks.report.atomic_file import written_whole
+    from fullmarks.atomic_file import written_whole
     from fullmarks.report.html_page import html_page
+    from fullmarks.report.page_content import page_content
 
     content = page_content(found, title=given["title"], images=given["images"])
     with written_whole(given["out_file"]) as stream:
@@ -71,8 +71,8 @@ def _write_page(found: Standings, given: dict[str, Any]) -> None:
 
 
 def _deliver_table(found: Standings, kind: str, given: dict[str, Any]) -> None:
+    from fullmarks.atomic_file import written_whole
     from fullmarks.report import paper_tables
-    from fullmarks.report.atomic_file import written_whole
 
     render = {
         "markdown": paper_tables.paper_markdown,
@@ -88,8 +88,8 @@ def _deliver_table(found: Standings, kind: str, given: dict[str, Any]) -> None:
 
 
 def _plot(found: Standings, folder: Path) -> None:
+    from fullmarks.analysis.standings import example_scores
     from fullmarks.report.score_plots import write_distributions
-    from fullmarks.standings import example_scores
 
     scores = {
         system: {found.score_names[name]: values for name, values in example_scores(run).items()}

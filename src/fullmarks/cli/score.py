@@ -169,11 +169,11 @@ def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:
     if out_file is None:
         emit(outcome.rendered(kind, output_page() if kind == "text" else None))
     elif kind == "full":
-        from fullmarks.saved import save_run
+        from fullmarks.analysis.saved import save_run
 
         save_run(outcome.result, out_file, extra=outcome.extra())
     else:
-        from fullmarks.report.atomic_file import written_whole
+        from fullmarks.atomic_file import written_whole
 
         with written_whole(out_file) as stream:
             stream.write(outcome.rendered(kind, None).encode("utf-8", "backslashreplace"))

@@ -13,7 +13,7 @@ from fullmarks.report.documents import markdown_table
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from fullmarks.compare import Changes, Comparison, Difference, ExampleChange
+    from fullmarks.analysis.compare import Changes, Comparison, Difference, ExampleChange
     from fullmarks.report.terminal import Page
     from fullmarks.stats.bootstrap import Interval
 

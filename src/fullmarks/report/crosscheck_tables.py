@@ -10,7 +10,7 @@ from fullmarks.report.documents import markdown_table
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from fullmarks.crosscheck import Crosscheck, DifferingExample, OtherRule
+    from fullmarks.analysis.crosscheck import Crosscheck, DifferingExample, OtherRule
     from fullmarks.report.terminal import Page
 
 OWN = "official"

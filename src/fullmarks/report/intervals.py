@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fullmarks.report.documents import markdown_table, shown_number
 
 if TYPE_CHECKING:
-    from fullmarks.intervals import Confidence
+    from fullmarks.analysis.intervals import Confidence
     from fullmarks.result import Result
     from fullmarks.stats.bootstrap import Interval
 

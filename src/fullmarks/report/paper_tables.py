@@ -15,7 +15,7 @@ from fullmarks.report.documents import markdown_table
 from fullmarks.report.sampling_line import sampling_line
 
 if TYPE_CHECKING:
-    from fullmarks.standings import Standings
+    from fullmarks.analysis.standings import Standings
 
 MARKS = (("‡", 0.01), ("†", 0.05))
 """The mark of each level, the strictest first."""

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from fullmarks.atomic_file import written_whole
 from fullmarks.errors import UsageError
 from fullmarks.optional import require
-from fullmarks.report.atomic_file import written_whole
 
 Record = dict[str, Any]
 Write = Callable[[Sequence[Record]], None]

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from fullmarks.atomic_file import written_whole
 from fullmarks.errors import UsageError
 from fullmarks.optional import require
-from fullmarks.report.atomic_file import written_whole
 
 
 class PrecisionRecall(Protocol):

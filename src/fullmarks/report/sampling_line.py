@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fullmarks.intervals import Sampling
+    from fullmarks.analysis.intervals import Sampling
 
 METHODS = {"bca": "BCa", "percentile": "percentile"}
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fullmarks.report.atomic_file import written_whole
+from fullmarks.atomic_file import written_whole
 from fullmarks.report.plots import check_plots, empty_figure
 
 BINS = 20

@@ -11,7 +11,7 @@ from fullmarks.result import flat_numbers
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fullmarks.gate import Check, Verdict
+    from fullmarks.analysis.gate import Check, Verdict
     from fullmarks.result import Result
 
 

@@ -51,9 +51,10 @@ def _square_root(statistics: GaussianStatistics) -> Matrix:
         return root
     covariance = statistics.covariance
     try:
-        return np.linalg.cholesky(covariance).T
+        root = np.linalg.cholesky(covariance).T
     except np.linalg.LinAlgError:
         return _singular_root(covariance)
+    return np.asarray(root, dtype=np.float64)
 
 
 def _singular_root(covariance: Matrix) -> Matrix:

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from fullmarks.alternatives import Alternative, alternatives
+from fullmarks.analysis.alternatives import Alternative, alternatives
+from fullmarks.analysis.intervals import metric_rows
+from fullmarks.analysis.pairs import Paired
 from fullmarks.engines.in_process import chunk_rows
 from fullmarks.evaluate import make_protocol, score
-from fullmarks.intervals import metric_rows
 from fullmarks.metrics.tally import Tally
-from fullmarks.pairs import Paired
 from fullmarks.result import finished
 from fullmarks.types import Identifier
 

@@ -9,8 +9,8 @@ from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fullmarks.analysis.intervals import metric_rows
 from fullmarks.errors import MismatchError, UsageError
-from fullmarks.intervals import metric_rows
 from fullmarks.result import rules_part
 from fullmarks.types import FIRST_IDS
 

@@ -10,8 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from fullmarks.errors import UsageError
-from fullmarks.intervals import (
+from fullmarks.analysis.intervals import (
     DEFAULT,
     Sampling,
     confidence,
@@ -21,7 +20,8 @@ from fullmarks.intervals import (
     metric_rows,
     plain_interval,
 )
-from fullmarks.pairs import Paired, pair
+from fullmarks.analysis.pairs import Paired, pair
+from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.stats.bootstrap import Interval
 from fullmarks.stats.comparison import PairedTest, compare_systems

@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fullmarks.compare import Comparison, chosen_score, compare, slice_columns
+from fullmarks.analysis.compare import Comparison, chosen_score, compare, slice_columns
+from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, metric_rows
+from fullmarks.analysis.pairs import Paired
 from fullmarks.errors import UsageError
-from fullmarks.intervals import DEFAULT, Sampling, confidence, metric_rows
-from fullmarks.pairs import Paired
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.stats.bootstrap import Interval
 

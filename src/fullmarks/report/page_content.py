@@ -12,21 +12,21 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fullmarks.intervals import slice_confidence
-from fullmarks.pairs import pair
+from fullmarks.analysis.intervals import slice_confidence
+from fullmarks.analysis.pairs import pair
+from fullmarks.analysis.saved import rules_of
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.report.html_page import PageContent
 from fullmarks.report.page_images import NO_IMAGES, find_images
 from fullmarks.report.sampling_line import sampling_line
 from fullmarks.result import flat_numbers
-from fullmarks.saved import rules_of
 from fullmarks.stats.rows import label_codes
 from fullmarks.version import __version__
 
 if TYPE_CHECKING:
-    from fullmarks.compare import Difference
+    from fullmarks.analysis.compare import Difference
+    from fullmarks.analysis.standings import Standings
     from fullmarks.result import Result
-    from fullmarks.standings import Standings
     from fullmarks.stats.bootstrap import Interval
 
 BLOCK = 128

@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from fullmarks.atomic_file import written_whole
 from fullmarks.errors import InputError, UsageError
 from fullmarks.evaluate import make_protocol
 from fullmarks.metrics.metric import Metric
@@ -25,7 +26,6 @@ from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.documents import collector_paused, read_document
 from fullmarks.readers.source import Source
-from fullmarks.report.atomic_file import written_whole
 from fullmarks.result import Result, finished
 from fullmarks.types import Audit, Examples, Finding, Identifier
 from fullmarks.version import __version__

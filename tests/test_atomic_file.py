@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from fullmarks.atomic_file import written_whole
 from fullmarks.errors import UsageError
-from fullmarks.report.atomic_file import written_whole
 
 
 def test_the_file_appears_at_the_end(tmp_path):

@@ -1,0 +1,196 @@
+"""A gate lets through what meets its conditions, and nothing that is partial or cannot be compared."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import fullmarks
+from fullmarks.analysis.gate import (
+    Bound,
+    FailIfWorse,
+    judge,
+    parse_bound,
+    parse_fail_if_worse,
+    partial_reason,
+    read_baseline,
+)
+from fullmarks.analysis.saved import save_run
+from fullmarks.errors import InputError, UsageError
+from fullmarks.report.documents import full_json, official_json
+
+GOLD = [{"id": number, "references": ["yes"]} for number in range(10)]
+
+
+def run(right, gold=GOLD, **options):
+    answers = [{"id": number, "prediction": "yes" if number < right else "no"} for number in range(len(gold))]
+    return fullmarks.score(options.pop("protocol", "squad2"), gold, answers, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("f1=80", Bound("f1", 80.0)),
+        (" f1 =8e1", Bound("f1", 80.0)),
+        ("perAnswerType.yes/no=-1.5", Bound("perAnswerType.yes/no", -1.5)),
+        ("perQuestionType.is a = b=3", Bound("perQuestionType.is a = b", 3.0)),
+    ],
+)
+def test_bounds_are_parsed(text, condition):
+    assert parse_bound(text) == condition
+
+
+@pytest.mark.parametrize("text", ["f1", "f1=", "=80", "f1=eighty", "f1=nan", "f1=inf", ""])
+def test_bad_bounds(text):
+    with pytest.raises(UsageError, match="expected NAME=NUMBER, as in f1=80, found"):
+        parse_bound(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("base.json:f1:0.5", FailIfWorse("base.json", "f1", 0.5)),
+        ("base.json:f1", FailIfWorse("base.json", "f1", 0.0)),
+        (r"C:\runs\base.json:f1", FailIfWorse(r"C:\runs\base.json", "f1", 0.0)),
+        (r"C:\runs\base.json:f1:1", FailIfWorse(r"C:\runs\base.json", "f1", 1.0)),
+    ],
+)
+def test_baselines_are_parsed(text, condition):
+    assert parse_fail_if_worse(text) == condition
+
+
+@pytest.mark.parametrize("text", ["base.json", ":f1", "base.json:", "base.json:f1:-1", ""])
+def test_bad_baselines(text):
+    with pytest.raises(UsageError, match="expected FILE:NAME or FILE:NAME:MARGIN"):
+        parse_fail_if_worse(text)
+
+
+@pytest.mark.parametrize(("bound", "passed"), [(79.0, True), (80.0, True), (80.1, False)])
+def test_bounds_are_in_the_official_scale(bound, passed):
+    verdict = judge(run(8), [Bound("f1", bound)])
+    assert verdict.passed is passed
+    assert bool(verdict.reasons) is not passed
+
+
+def test_upper_bounds():
+    assert judge(run(8), [Bound("f1", 80.0, at_least=False)]).passed
+    verdict = judge(run(8), [Bound("f1", 79.0, at_least=False)])
+    assert verdict.reasons == ["not met: f1 <= 79: f1 80.0 is over 79.0"]
+
+
+def test_all_conditions_are_reported():
+    verdict = judge(run(8), [Bound("f1", 90.0), Bound("exact", 70.0)])
+    assert [check.passed for check in verdict.checks] == [False, True]
+    assert verdict.reasons == ["not met: f1 >= 90: f1 80.0 is under 90.0"]
+
+
+def test_unknown_names_are_errors_not_passes():
+    with pytest.raises(UsageError, match=r"squad2 has no number 'exakt'\. Did you mean 'exact'\? It has exact, f1"):
+        judge(run(8), [Bound("exakt", 1.0)])
+
+
+def test_nested_official_numbers():
+    gold = [{"question_id": 1, "references": ["yes"] * 10, "answer_type": "yes/no"}]
+    result = fullmarks.score("vqa", gold, [{"question_id": 1, "answer": "yes"}])
+    assert judge(result, [Bound("overall", 100.0), Bound("perAnswerType.yes/no", 100.0)]).passed
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"limit": 10}, "only the first 10 questions were to be scored (--limit)"),
+        ({"limit": 3}, "only the first 3 questions were to be scored (--limit)"),
+    ],
+)
+def test_limited_runs_never_pass(options, reason):
+    verdict = judge(run(10, **options), [Bound("f1", 0.0)])
+    assert not verdict.passed
+    assert verdict.reasons == [f"not met: f1 >= 0: the run is partial: {reason}"]
+
+
+def test_skipped_questions_never_pass():
+    answers = [{"id": number, "prediction": "yes"} for number in range(9)]
+    skipped = fullmarks.score("squad2", GOLD, answers, on_missing="skip")
+    assert skipped.official["f1"] == 100.0
+    assert partial_reason(skipped) == "1 of 10 questions were left out (--on-missing skip)"
+    assert not judge(skipped, [Bound("f1", 50.0)]).passed
+    counted = fullmarks.score("squad2", GOLD, answers, on_missing="zero")
+    assert partial_reason(counted) == ""
+    assert judge(counted, [Bound("f1", 90.0)]).passed
+
+
+def test_empty_runs_are_errors():
+    with pytest.raises(InputError):
+        fullmarks.score("squad2", GOLD, [], on_missing="skip")
+    with pytest.raises(InputError):
+        fullmarks.score("squad2", [], [])
+
+
+def write(kind, result, path):
+    if kind == "run":
+        save_run(result, path)
+    else:
+        path.write_text(full_json(result) if kind == "full" else official_json(result))
+
+
+@pytest.mark.parametrize("kind", ["run", "full", "official"])
+@pytest.mark.parametrize(
+    ("right", "margin", "passed"), [(8, 0.0, True), (9, 0.0, True), (7, 10.0, True), (7, 9.9, False)]
+)
+def test_earlier_results_in_every_form(kind, right, margin, passed, tmp_path):
+    path = tmp_path / "base.json"
+    write(kind, run(8), path)
+    verdict = judge(run(right), [FailIfWorse(str(path), "f1", margin)])
+    assert verdict.passed is passed
+    if not passed:
+        (reason,) = verdict.reasons
+        assert reason.endswith("f1 70.0 against 80.0 before: worse by more than the margin 9.9")
+
+
+def test_of_some_numbers_less_is_better(tmp_path):
+    (tmp_path / "base.json").write_text('{"images": {"fid": 30.0}}')
+    condition = FailIfWorse(str(tmp_path / "base.json"), "images.fid", 1.0)
+    result = run(8)
+    assert condition.check({"images.fid": 31.0}, result).passed
+    assert not condition.check({"images.fid": 31.1}, result).passed
+    assert condition.check({"images.fid": 3.0}, result).passed
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        (lambda: run(8, GOLD[:8]), "it scored 8 examples, this run 10"),
+        (lambda: run(8, protocol="squad1"), "it was scored by squad1, this run by squad2"),
+        (
+            lambda: run(8, on_missing="zero"),
+            "it was scored by other rules: squad2|norm:squad|variant:script|missing:zero",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_does_not_pass(other, reason, tmp_path):
+    save_run(other(), tmp_path / "base.json")
+    verdict = judge(run(10), [FailIfWorse(str(tmp_path / "base.json"), "f1", 100.0)])
+    assert not verdict.passed
+    assert reason in verdict.reasons[0]
+
+
+def test_a_number_that_the_earlier_result_lacks(tmp_path):
+    (tmp_path / "base.json").write_text('{"exact": 1.0}')
+    verdict = judge(run(10), [FailIfWorse(str(tmp_path / "base.json"), "f1")])
+    assert verdict.reasons[0].endswith("base.json has no number 'f1'")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"), [("[]", "as a JSON object"), ("{}", "no number"), ("{", "not valid JSON")]
+)
+def test_unusable_baselines(content, message, tmp_path):
+    (tmp_path / "base.json").write_text(content)
+    with pytest.raises(InputError, match=message):
+        read_baseline(tmp_path / "base.json")
+    with pytest.raises(InputError, match="no such file"):
+        read_baseline(tmp_path / "absent.json")
+
+
+def test_baseline_as_object():
+    assert read_baseline(json.loads(official_json(run(8)))).numbers["f1"] == 80.0

@@ -1,0 +1,220 @@
+"""A saved run is the run: every number comes back to the last digit, and no damaged or foreign file does."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+
+import pytest
+import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import fullmarks
+from fullmarks.analysis.saved import FORMAT, load_run, rules_of, save_run
+from fullmarks.errors import InputError, UsageError
+
+GOLD = [
+    {"id": "a", "references": ["the cat", "cat"], "topic": "pets", "level": 1},
+    {"id": "b", "references": ["a red house"], "topic": "homes", "level": 2},
+    {"id": "c", "references": ["nine"], "topic": "pets", "level": 1},
+]
+ANSWERS = [{"id": "a", "prediction": "cat"}, {"id": "b", "prediction": "red houses"}, {"id": "c", "prediction": ""}]
+
+
+@pytest.fixture
+def run():
+    return fullmarks.score("squad2", GOLD, ANSWERS, by=("topic",), also=("level",))
+
+
+@pytest.mark.parametrize("name", ["run.json", "run.json.gz", "run.json.zst"])
+def test_everything_comes_back(run, tmp_path, name):
+    path = tmp_path / name
+    save_run(run, path)
+    back = load_run(path)
+    assert back == run
+    assert back.to_dict() == run.to_dict()
+    assert list(back.per_example) == list(run.per_example)
+    assert back.by("level") == run.by("level")
+    assert back.tally.totals() == run.tally.totals()
+    assert back.tally.rows == run.tally.rows
+    assert [type(value) for value in back.tally.examples.columns["has_answer"]] == [bool] * 3
+
+
+def test_compression_is_real(run, tmp_path):
+    save_run(run, tmp_path / "run.json")
+    plain = (tmp_path / "run.json").read_bytes()
+    save_run(run, tmp_path / "run.json.gz")
+    assert gzip.decompress((tmp_path / "run.json.gz").read_bytes()) == plain
+    save_run(run, tmp_path / "run.json.zst")
+    assert zstandard.ZstdDecompressor().decompress((tmp_path / "run.json.zst").read_bytes()) == plain
+
+
+def test_the_documented_format(run, tmp_path):
+    save_run(run, tmp_path / "run.json", extra={"intervals": {"level": 0.9}})
+    saved = json.loads((tmp_path / "run.json").read_text())
+    assert (saved["format"], saved["version"], saved["fullmarks"]) == (FORMAT, 1, fullmarks.__version__)
+    assert saved["official"] == run.official
+    assert saved["scores"] == run.scores
+    assert saved["slices"]["topic"]["pets"] == {"exact": 0.5, "f1": 0.5, "n": 2}
+    assert saved["slice_columns"] == ["has_answer", "topic"]
+    assert saved["metrics"][0]["columns"] == {"exact": [1, 0, 0], "f1": [1, 0.5, 0]}
+    assert saved["examples"]["ids"] == ["a", "b", "c"]
+    assert saved["examples"]["columns"]["level"] == [1, 2, 1]
+    assert saved["intervals"] == {"level": 0.9}
+    assert load_run(tmp_path / "run.json") == run
+
+
+@pytest.mark.parametrize(
+    ("protocol", "gold", "answers", "options"),
+    [
+        ("qa", [["a b", "c"], ["d"]], ["a c", "x"], {"aggregate": "mean"}),
+        ("squad1", GOLD, ANSWERS[:2], {}),
+        ("squad2", GOLD, ANSWERS[:2], {"on_missing": "skip"}),
+        ("squad2", GOLD, ANSWERS, {"limit": 2, "na_prob_thresh": 0.5}),
+        ("vqa", [{"question_id": 7, "references": ["yes"] * 9 + ["no"]}], [{"question_id": 7, "answer": "Yes."}], {}),
+    ],
+)
+def test_every_protocol_and_its_options(protocol, gold, answers, options, tmp_path):
+    result = fullmarks.score(protocol, gold, answers, **options)
+    save_run(result, tmp_path / "run.json")
+    back = load_run(tmp_path / "run.json")
+    assert back == result
+    assert back.options == options
+    assert back.tally.metrics == result.tally.metrics
+    assert back.audit.to_dict() == result.audit.to_dict()
+
+
+def test_explanations_are_computed_again(run, tmp_path):
+    save_run(run, tmp_path / "run.json")
+    back = load_run(tmp_path / "run.json")
+    explanation = rules_of(back).explain(back.tally.examples[1])
+    assert explanation == rules_of(run).explain(run.tally.examples[1])
+    assert explanation.scores == {"exact": 0.0, "f1": 0.5}
+
+
+def test_unanswered_questions_stay_unanswered(tmp_path):
+    result = fullmarks.score("squad2", [*GOLD, {"id": "d", "references": []}], ANSWERS, on_missing="zero")
+    save_run(result, tmp_path / "run.json")
+    back = load_run(tmp_path / "run.json")
+    assert back.tally.examples.unanswered == (3,)
+    assert back.official == result.official
+
+
+def test_input_files_are_kept_by_name_only(tmp_path):
+    probabilities = tmp_path / "na.json"
+    probabilities.write_text('{"a": 0.1, "b": 0.2, "c": 0.9}')
+    result = fullmarks.score("squad2", GOLD, ANSWERS, na_prob_file=probabilities, na_prob_thresh=0.5)
+    save_run(result, tmp_path / "run.json")
+    probabilities.unlink()
+    back = load_run(tmp_path / "run.json")
+    assert back.options == {"na_prob_file": str(probabilities), "na_prob_thresh": 0.5}
+    assert rules_of(back).official(back.tally) == result.official
+    inside = fullmarks.score("squad2", GOLD, ANSWERS, na_prob_file={"a": 0.1, "b": 0.2, "c": 0.9})
+    save_run(inside, tmp_path / "run.json")
+    assert load_run(tmp_path / "run.json").options == {}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50, deadline=None)
+@given(texts=st.lists(st.text(st.characters(), max_size=8), min_size=1, max_size=5))
+def test_any_text_survives_lone_surrogates_included(texts, tmp_path):
+    result = fullmarks.score("qa", [[text] for text in texts], texts)
+    save_run(result, tmp_path / "run.json")
+    assert list(load_run(tmp_path / "run.json").per_example) == list(result.per_example)
+
+
+def test_a_function_as_option_cannot_be_saved(tmp_path):
+    result = fullmarks.score("qa", [["a"]], ["a"], aggregate=min)
+    with pytest.raises(UsageError, match="'aggregate' is a function"):
+        save_run(result, tmp_path / "run.json")
+    assert not (tmp_path / "run.json").exists()
+
+
+def test_a_run_without_rows_cannot_be_saved(tmp_path):
+    result = fullmarks.score("qa", [["a"]], ["a"], keep=False)
+    with pytest.raises(UsageError, match="keep=True"):
+        save_run(result, tmp_path / "run.json")
+
+
+def changed(saved, *path, value):
+    inner = saved
+    for step in path[:-1]:
+        inner = inner[step]
+    inner[path[-1]] = value
+    return saved
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("version",), 2, "version 2 of the format .* reads up to version 1.*Update fullmarks"),
+        (("format",), "other", "this is not a saved run but 'other'"),
+        (("protocol",), "squad9", "unknown protocol 'squad9'"),
+        (("scores", "f1"), 0.75, "damaged: the score 'f1' is 0.75, but its rows give 0.5"),
+        (("scores", "f1"), None, "damaged: the score 'f1' is None"),
+        (("metrics", 0, "columns", "f1"), [1.0, 0.5], "damaged: column 'f1' of squad: 2 values for 3 examples"),
+        (("metrics", 0, "columns", "f1", 1), "x", "expected a number or null, found a string"),
+        (("metrics", 0, "name"), "bleu", "the rows are those of bleu in fullmarks"),
+        (("metrics",), [], "the rows are those of"),
+        (("examples", "ids"), ["a", "b"], "damaged: predictions: 3 values for 2 examples"),
+        (("examples", "ids", 2), "a", "damaged: an id appears twice"),
+        (("examples", "columns", "topic"), ["pets"], "damaged: column 'topic': 1 values for 3 examples"),
+        (("examples", "unanswered"), [3], "damaged: a position without a prediction"),
+        (("slice_columns",), ["colour"], "damaged: the column 'colour' is missing"),
+        (("options",), {"colour": 1}, "squad2 has no option 'colour'"),
+    ],
+)
+def test_damaged_and_newer_files_are_refused(run, tmp_path, path, value, message):
+    save_run(run, tmp_path / "run.json")
+    saved = json.loads((tmp_path / "run.json").read_text())
+    (tmp_path / "run.json").write_text(json.dumps(changed(saved, *path, value=value)))
+    with pytest.raises((InputError, UsageError), match=message):
+        load_run(tmp_path / "run.json")
+
+
+@pytest.mark.parametrize("entry", ["examples", "metrics", "audit", "scale", "signature", "options", "slice_columns"])
+def test_a_missing_entry_is_named(run, tmp_path, entry):
+    save_run(run, tmp_path / "run.json")
+    saved = json.loads((tmp_path / "run.json").read_text())
+    del saved[entry]
+    (tmp_path / "run.json").write_text(json.dumps(saved))
+    with pytest.raises(InputError, match=f"the field '{entry}' is missing"):
+        load_run(tmp_path / "run.json")
+
+
+@pytest.mark.parametrize("content", ['{"exact": 50.0}', "[]", "3", '{"format": 1, "version": 1}'])
+def test_foreign_json_is_refused(tmp_path, content):
+    (tmp_path / "other.json").write_text(content)
+    with pytest.raises(InputError, match=r"this is not a saved run\. Expected a run written by"):
+        load_run(tmp_path / "other.json")
+
+
+def test_cut_off_and_absent_files_are_refused(run, tmp_path):
+    save_run(run, tmp_path / "run.json")
+    data = (tmp_path / "run.json").read_bytes()
+    (tmp_path / "cut.json").write_bytes(data[: len(data) // 2])
+    with pytest.raises(InputError, match=r"not valid JSON.*cut off"):
+        load_run(tmp_path / "cut.json")
+    save_run(run, tmp_path / "run.json.gz")
+    data = (tmp_path / "run.json.gz").read_bytes()
+    (tmp_path / "cut.json.gz").write_bytes(data[: len(data) // 2])
+    with pytest.raises(InputError, match="compressed data"):
+        load_run(tmp_path / "cut.json.gz")
+    with pytest.raises(InputError, match="no such file"):
+        load_run(tmp_path / "absent.json")
+
+
+def test_undefined_rows_are_null(run, tmp_path):
+    run.tally.rows[0][1] = math.nan
+    save_run(run, tmp_path / "run.json")
+    saved = json.loads((tmp_path / "run.json").read_text())
+    assert saved["metrics"][0]["columns"]["f1"][0] is None
+
+
+def test_squad_dev_set(shared, tmp_path):
+    folder = shared / "data" / "squad"
+    result = fullmarks.score("squad2", folder / "dev-v2.0.json", folder / "bert.json")
+    save_run(result, tmp_path / "bert.json.zst")
+    assert load_run(tmp_path / "bert.json.zst") == result
+    assert (tmp_path / "bert.json.zst").stat().st_size < 1_000_000
