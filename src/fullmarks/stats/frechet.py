@@ -51,10 +51,10 @@ def _square_root(statistics: GaussianStatistics) -> Matrix:
         return root
     covariance = statistics.covariance
     try:
-        root = np.linalg.cholesky(covariance).T
+        factor = np.linalg.cholesky(covariance).T
     except np.linalg.LinAlgError:
         return _singular_root(covariance)
-    return np.asarray(root, dtype=np.float64)
+    return np.asarray(factor, dtype=np.float64)
 
 
 def _singular_root(covariance: Matrix) -> Matrix:
