@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Sequence
 
     import numpy as np
@@ -27,6 +28,7 @@ class Curve(Struct, frozen=True):
 class RankedQuestions:
     """Questions by rising no-answer probability, ready for every analysis.
 
+    `order` is each question's place in the file, by which equal probabilities are ordered; a range means as they are.
     The questions at the positions `unanswered` have no prediction at all and count 0 whatever the threshold.
     """
 
@@ -40,16 +42,19 @@ class RankedQuestions:
     ) -> None:
         import numpy
 
-        by_file = numpy.argsort(numpy.asarray(order), kind="stable")
         values = numpy.asarray(probabilities, dtype=numpy.float64)
-        rank = by_file[numpy.argsort(values[by_file], kind="stable")]
+        if isinstance(order, range):
+            rank = numpy.argsort(values, kind="stable")
+        else:
+            by_file = numpy.argsort(numpy.asarray(order), kind="stable")
+            rank = by_file[numpy.argsort(values[by_file], kind="stable")]
         self._rank = rank
         self._probabilities: NDArray[np.float64] = values[rank]
-        self._has_answer: NDArray[np.bool_] = numpy.asarray(has_answer, dtype=bool)[rank]
-        self._answered: NDArray[np.bool_] = numpy.asarray(answered, dtype=bool)[rank]
+        self._has_answer: NDArray[np.bool_] = numpy.frombuffer(bytes(has_answer), dtype=bool)[rank]
+        self._answered: NDArray[np.bool_] = numpy.frombuffer(bytes(answered), dtype=bool)[rank]
         self._without = len(has_answer) - sum(has_answer) - sum(not has_answer[position] for position in unanswered)
 
-    def best_threshold(self, scores: Sequence[float]) -> tuple[float, float]:
+    def best_threshold(self, scores: Sequence[float] | array[float]) -> tuple[float, float]:
         """The best score (0-100) that any threshold reaches, and that threshold (0.0 if none helps)."""
         import numpy
 
@@ -60,7 +65,7 @@ class RankedQuestions:
         threshold = float(self._probabilities[best - 1]) if best else 0.0
         return 100.0 * float(reached[best]) / len(ranked), threshold
 
-    def curve(self, scores: Sequence[float] | None) -> Curve:
+    def curve(self, scores: Sequence[float] | array[float] | None) -> Curve:
         """Precision and recall as the threshold rises; None scores every answerable question 1 (the oracle)."""
         import numpy
 

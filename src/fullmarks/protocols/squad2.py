@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import eq
 from typing import Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
@@ -127,7 +129,7 @@ class Squad2(Protocol):
             "best_f1_thresh": f1_threshold,
         }
 
-    def _ranked(self, examples: Examples) -> tuple[RankedQuestions, list[float], list[float]]:
+    def _ranked(self, examples: Examples) -> tuple[RankedQuestions, array[float], array[float]]:
         raw = self.metrics()[0].raw_rows(examples)
         for position in examples.unanswered:
             raw[2 * position] = raw[2 * position + 1] = 0.0
@@ -135,10 +137,10 @@ class Squad2(Protocol):
             examples.columns[NO_ANSWER],
             examples.columns["has_answer"],
             [bool(prediction) for prediction in examples.predictions],
-            examples.columns.get(ORDER) or range(len(examples)),
+            _order(examples),
             examples.unanswered,
         )
-        return ranked, raw[0::2].tolist(), raw[1::2].tolist()
+        return ranked, raw[0::2], raw[1::2]
 
     def _add_probabilities(self, joined: Joined, name: str, audit: Audit) -> None:
         examples, values = joined.examples, joined.predictions.no_answer
@@ -164,6 +166,13 @@ class Squad2(Protocol):
         place = {identifier: position for position, identifier in enumerate(values)}
         examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
         examples.columns[ORDER] = [place[identifier] for identifier in examples.ids]
+
+
+def _order(examples: Examples) -> Sequence[int]:
+    """The places in the file of probabilities; a range where they are those of the questions."""
+    as_they_are = range(len(examples))
+    places: list[int] | None = examples.columns.get(ORDER)
+    return as_they_are if places is None or all(map(eq, places, as_they_are)) else places
 
 
 def _percentages(prefix: str, total: Total) -> dict[str, Any]:
