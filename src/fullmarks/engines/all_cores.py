@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from typing import Any
 
 from fullmarks.engines.in_process import chunk_rows
 from fullmarks.errors import UsageError, WorkerError
@@ -36,8 +37,10 @@ def run_on_cores(
     metrics: Sequence[Metric], chunks: Iterable[Examples], workers: int
 ) -> Iterator[tuple[Examples, Rows]]:
     """Every part of every chunk with its rows, in input order, a bounded number of parts under way at once."""
-    with _pool(tuple(metrics), workers) as pool:
+    context: Any = _Recorded(_context())
+    with ProcessPoolExecutor(workers, context, initializer=_start, initargs=(_packed(metrics),)) as pool:
         waiting: deque[tuple[Examples, Future[Rows]]] = deque()
+        finished = False
         try:
             for part in _parts(chunks):
                 waiting.append((part, pool.submit(_work, part)))
@@ -45,27 +48,50 @@ def run_on_cores(
                     yield _next(waiting)
             while waiting:
                 yield _next(waiting)
+            finished = True
         except BrokenProcessPool as error:
             raise WorkerError(
                 "a worker process ended before its work was done (out of memory, or killed). "
                 "Run again with --workers 1, or with fewer workers"
             ) from error
         finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+            if not finished:  # interrupted, or nobody wants the rest: what is under way is not worth waiting for
+                context.terminate()
 
 
-def _pool(metrics: tuple[Metric, ...], workers: int) -> ProcessPoolExecutor:
+def _packed(metrics: Sequence[Metric]) -> bytes:
     try:
-        packed = pickle.dumps(metrics)
+        return pickle.dumps(tuple(metrics))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise UsageError(f"this metric cannot be sent to other processes ({error}); use workers=1") from error
-    return ProcessPoolExecutor(workers, mp_context=_context(), initializer=_start, initargs=(packed,))
 
 
 def _context() -> multiprocessing.context.BaseContext:
     """Fork where it is safe: it starts at once and needs no guard in the caller's script."""
     can_fork = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
     return multiprocessing.get_context("fork" if can_fork else "spawn")
+
+
+class _Recorded:
+    """A context that remembers its processes, because the pool itself cannot end them early."""
+
+    def __init__(self, context: multiprocessing.context.BaseContext) -> None:
+        self._context = context
+        self._processes: list[multiprocessing.process.BaseProcess] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def Process(self, *arguments: Any, **named: Any) -> multiprocessing.process.BaseProcess:  # noqa: N802 - its name
+        """A process of the context."""
+        process: multiprocessing.process.BaseProcess = self._context.Process(*arguments, **named)  # type: ignore[attr-defined]
+        self._processes.append(process)
+        return process
+
+    def terminate(self) -> None:
+        """End all processes now."""
+        for process in self._processes:
+            process.terminate()
 
 
 def _parts(chunks: Iterable[Examples]) -> Iterator[Examples]:
@@ -80,9 +106,9 @@ def _next(waiting: deque[tuple[Examples, Future[Rows]]]) -> tuple[Examples, Rows
 
 
 def _start(packed: bytes) -> None:
-    """In the worker: end without a word on Ctrl-C, and unpack the metrics once."""
+    """In the worker: leave Ctrl-C to the parent, which ends its workers, and unpack the metrics once."""
     global _metrics  # noqa: PLW0603 - the one piece of state a worker process has
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _metrics = pickle.loads(packed)  # noqa: S301 - made by our own parent process a moment ago
 
 

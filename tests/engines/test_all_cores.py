@@ -1,0 +1,211 @@
+"""Work on several processes: the digits of one, and an orderly end whatever happens."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+import fullmarks
+from fullmarks.engines import all_cores, choice
+from fullmarks.engines.in_process import chunk_rows
+from fullmarks.errors import InputError, UsageError, WorkerError
+from fullmarks.metrics import METRICS
+from fullmarks.metrics.answers import ExactMatch, TokenF1
+from fullmarks.metrics.metric import Metric
+from fullmarks.types import Examples
+
+OPTIONS: dict[str, dict[str, Any]] = {"meteor": {"lexicon": "none"}}
+TEXT_METRICS = [name for name in METRICS.built_in if not METRICS.get(name).needs]
+WORKERS = pytest.mark.parametrize("workers", [1, 2, 4])
+
+
+def chunks(sizes: tuple[int, ...] = (700, 1, 1500)) -> Iterator[Examples]:
+    source = random.Random(5)
+    words = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "Москва", "."]
+
+    def text() -> str:
+        return " ".join(source.choices(words, k=source.randrange(9)))
+
+    first = 0
+    for size in sizes:
+        ids = list(range(first, first + size))
+        yield Examples(ids, [text() for _ in ids], [[text() for _ in range(4)] for _ in ids], {}, (0, size - 1))
+        first += size
+
+
+def joined(parts: Iterator[tuple[Examples, tuple[array[float], ...]]]) -> tuple[list[Any], list[bytes]]:
+    ids: list[Any] = []
+    rows: list[array[float]] = []
+    for examples, made in parts:
+        ids += examples.ids
+        rows = rows or [array("d") for _ in made]
+        for kept, values in zip(rows, made, strict=True):
+            kept.extend(values)
+    return ids, [values.tobytes() for values in rows]
+
+
+@pytest.fixture(autouse=True)
+def _parts_small_enough_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(all_cores, "PART", 100)
+
+
+@WORKERS
+def test_rows_are_those_of_one_process(workers: int) -> None:
+    metrics = [METRICS.get(name)(**OPTIONS.get(name, {})) for name in TEXT_METRICS]
+    here = joined((examples, chunk_rows(metrics, examples)) for examples in chunks())
+    assert joined(choice.run(metrics, chunks(), workers)) == here
+    assert joined(all_cores.run_on_cores(metrics, chunks(), workers)) == here
+
+
+def table(count: int) -> list[dict[str, Any]]:
+    return [
+        {"id": example.id, "prediction": example.prediction, "references": example.references, "kind": example.id % 3}
+        for example in next(chunks((count,)))
+    ]
+
+
+@WORKERS
+@pytest.mark.parametrize("protocol", ["squad2", "squad1", "vqa", "qa"])
+def test_results_are_those_of_one_process(protocol: str, workers: int) -> None:
+    alone = fullmarks.score(protocol, table(450), by="kind")
+    shared = fullmarks.score(protocol, table(450), by="kind", workers=workers)
+    assert shared.to_dict() == alone.to_dict()
+    assert [rows.tobytes() for rows in shared.tally.rows] == [rows.tobytes() for rows in alone.tally.rows]
+    assert list(shared.per_example) == list(alone.per_example)
+
+
+def test_no_examples_make_no_rows() -> None:
+    assert list(all_cores.run_on_cores([ExactMatch()], iter(()), 2)) == []
+
+
+def test_a_number_of_workers_is_positive() -> None:
+    with pytest.raises(UsageError, match="workers must be at least 1, found 0"):
+        choice.run([ExactMatch()], chunks(), 0)
+
+
+@dataclass(frozen=True)
+class Probe(Metric):
+    """Tells which process made a row; what else it does is said by the prediction."""
+
+    name: ClassVar[str] = "probe"
+    summary: ClassVar[str] = "for these tests"
+    is_expensive: ClassVar[bool] = True
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ("process",)
+
+    def rows(self, examples: Examples) -> array[float]:
+        for text in examples.predictions:
+            if text == "die":
+                os._exit(7)
+            if text == "refuse":
+                raise InputError("here", "refused", "Do not.")
+            if text == "sleep":
+                time.sleep(60)
+        return array("d", [os.getpid()] * len(examples))
+
+
+def probes(*predictions: str) -> Examples:
+    return Examples(list(range(len(predictions))), list(predictions), [[]] * len(predictions))
+
+
+def test_only_expensive_work_on_many_examples_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "WORTH_SHARING", 300)
+
+    def processes(metric: Metric, sizes: tuple[int, ...]) -> set[float]:
+        return {value for _, (rows,) in choice.run([metric], chunks(sizes), None) for value in rows}
+
+    monkeypatch.setattr(all_cores, "available_cores", lambda: 2)
+    ours = {float(os.getpid())}
+    assert processes(Probe(), (299,)) == {0.0} | ours  # unanswered examples have zeros
+    shared = processes(Probe(), (150, 150, 10))
+    assert not shared & ours
+    assert processes(Probe(), ()) == set()
+
+
+def test_cheap_work_stays_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(all_cores, "run_on_cores", lambda *_: pytest.fail("other processes were started"))
+    assert sum(len(examples) for examples, _ in choice.run([TokenF1()], chunks((5000,)), None)) == 5000
+
+
+def test_a_worker_that_dies_is_an_error() -> None:
+    with pytest.raises(WorkerError, match="ended before its work was done"):
+        list(all_cores.run_on_cores([Probe()], iter([probes(*["fine"] * 250, "die")]), 2))
+
+
+def test_an_error_in_a_worker_arrives_as_it_was_raised() -> None:
+    with pytest.raises(InputError, match="here: refused"):
+        list(all_cores.run_on_cores([Probe()], iter([probes(*["fine"] * 250, "refuse")]), 2))
+
+
+def test_a_metric_that_cannot_be_sent_is_an_error() -> None:
+    with pytest.raises(UsageError, match="cannot be sent to other processes"):
+        list(all_cores.run_on_cores([TokenF1(lambda values: values[0])], chunks(), 2))
+
+
+def test_what_nobody_waits_for_is_ended() -> None:
+    start = time.monotonic()
+    work = all_cores.run_on_cores([Probe()], iter([probes(*["fine"] * 100, *["sleep"] * 900)]), 2)
+    next(work)
+    work.close()  # type: ignore[attr-defined]
+    assert time.monotonic() - start < 20
+
+
+SLOW = """
+import sys
+sys.path[:0] = {path!r}
+from fullmarks.cli.main import main
+from fullmarks.protocols.qa import Qa
+from test_all_cores import Probe
+Qa.metrics = lambda self: (Probe(),)
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("to_all", [True, False], ids=["from the keyboard", "to the parent alone"])
+def test_interrupting_ends_everything_at_once(tmp_path: Path, to_all: bool) -> None:
+    (tmp_path / "slow.jsonl").write_text('{"prediction": "sleep", "references": ["x"]}\n' * 3000, encoding="utf-8")
+    script = SLOW.format(path=[str(Path(__file__).parent)])
+    words = [sys.executable, "-c", script, "score", "qa", str(tmp_path / "slow.jsonl"), "--workers", "2"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as process:
+        wait_until(lambda: len(group_members(process.pid)) >= 3)
+        time.sleep(0.3)
+        start = time.monotonic()
+        (os.killpg if to_all else os.kill)(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert time.monotonic() - start < 10
+    assert (process.returncode, out, err) == (130, b"", b"fullmarks: error: interrupted\n")
+    assert group_members(process.pid) == []
+
+
+def group_members(group: int) -> list[int]:
+    """The living processes of a group; Linux tells in /proc."""
+    members = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                state, _, found = (folder / "stat").read_text().rpartition(")")[2].split()[:3]
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if int(found) == group and state != "Z":
+                members.append(int(folder.name))
+    return members
+
+
+def wait_until(true: Any) -> None:
+    end = time.monotonic() + 30
+    while not true():
+        assert time.monotonic() < end, "it never happened"
+        time.sleep(0.02)
