@@ -104,9 +104,10 @@ class SentenceBleu(Metric):
             for reference in references
         ]
         counts = bleu_rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], max_order=self.max_order)
+        longest = counts[self.max_order - 1 :: width]  # without a match of the highest order the product is 0
         return [
-            bleu_from_statistics(counts[start : start + width], self.max_order)["bleu"]
-            for start in range(0, len(counts), width)
+            bleu_from_statistics(counts[width * pair : width * (pair + 1)], self.max_order)["bleu"] if matches else 0.0
+            for pair, matches in enumerate(longest)
         ]
 
     def explain(self, example: Example) -> Explanation:
