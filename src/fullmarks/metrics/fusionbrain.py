@@ -71,6 +71,7 @@ class FusionbrainScores(Metric):
     summary: ClassVar[str] = "the sub-tasks of FusionBrain Challenge 2.0 and their integral score"
     needs: ClassVar[str] = "ru"
     is_mean: ClassVar[bool] = False
+    is_expensive: ClassVar[bool] = True
 
     tasks: tuple[str, ...] = tuple(TASKS)
     left_out: tuple[str, ...] = ()

@@ -41,6 +41,7 @@ class MeteorMetric(Metric):
     name: ClassVar[str] = "meteor"
     summary: ClassVar[str] = "METEOR: words aligned by form, stem and synonym (lexicon: a path or 'none')"
     fewest_references: ClassVar[int] = 1
+    is_expensive: ClassVar[bool] = True
 
     stemmer: str = "porter"
     lexicon: str | None = None

@@ -28,6 +28,7 @@ class _RussianAnswer(Metric):
 
     needs: ClassVar[str] = "ru"
     fewest_references: ClassVar[int] = 1
+    is_expensive: ClassVar[bool] = True
 
     @property
     def columns(self) -> tuple[str, ...]:

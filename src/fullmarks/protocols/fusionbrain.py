@@ -192,7 +192,7 @@ class Fusionbrain(Protocol):
             identity = self._judge_of_images().identity(only_statistics)
             facts.update(identity if "ImageGeneration" in tasks else {"clip": identity["clip"]})
         if self.hidden:
-            facts["hidden"] = "+".join(task.name for task in hidden_tasks(self.hidden))
+            facts["hidden"] = "+".join(task.described for task in hidden_tasks(self.hidden))
         return {**facts, **super().signature()}
 
     @property

@@ -31,6 +31,11 @@ class HiddenTask:
     gold: str = ""
     predictions: str = ""
 
+    @property
+    def described(self) -> str:
+        """The name with the score or the metric, for the signature."""
+        return f"{self.name}={self.metric if self.given is None else f'{self.given:g}'}"
+
     def score(self, lexicon: str | None) -> float:
         """The score from 0 to 1; a metric that asks for a lexicon gets this one."""
         if self.given is not None:

@@ -101,8 +101,8 @@ class ContestImages:
             return WORST_FID
         predicted = self.fid.statistics(_side(places.predicted, paths), "predicted images")
         found = self.fid.distance(predicted, gold)
-        for warning in found.warnings:
-            audit.add(FEW, "warning", count=1, detail=warning)
+        if found.warnings:
+            audit.add(FEW, "warning", count=len(found.warnings), detail="; ".join(found.warnings))
         return found.value
 
     def identity(self, places_known: bool) -> dict[str, str]:

@@ -98,7 +98,8 @@ def _element(value: Any, place: str, several: bool) -> Element | str:
     if kind not in KINDS:
         return f"{place}: expected the type 'text' or 'image', found {kind!r}"
     options = [content] if isinstance(content, str) else content
-    if not isinstance(options, (list, tuple)) or (options is content and not several):
+    is_list = isinstance(options, (list, tuple)) and not isinstance(options, Pairs)
+    if not is_list or (options is content and not several):
         wanted = "a string or a list of strings" if several else "a string"
         return f"{place}: expected the content as {wanted}, found {kind_of(content)}"
     odd = [option for option in options if not isinstance(option, str)]

@@ -1,0 +1,475 @@
+"""FusionBrain from files to result: the golden files, a complete contest with ready numbers, and unusable input."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from contest import (
+    METEOR,
+    METEOR_WITHOUT_PENALTY,
+    TEXT_SCORES,
+    Contest,
+    draw_images,
+    image,
+    options,
+    text,
+    write_contest,
+    write_ready_numbers,
+)
+
+import fullmarks
+from fullmarks.cli.run import run
+from fullmarks.errors import InputError, MismatchError, MissingDependencyError, UsageError
+from fullmarks.metrics.fusionbrain import TASKS
+
+for package in ("pymorphy3", "razdel", "rapidfuzz"):
+    pytest.importorskip(package, reason=f"{package} is not installed")
+
+# Golden numbers were computed by the same float64 operations; 1e-12 is the project's bound for published digits.
+EXACT = 1e-12
+TEXTS = "TextQA,MathQA,VisualQA,TRitW"
+
+
+def score(contest: Contest, **given: Any) -> fullmarks.Result:
+    return fullmarks.score("fusionbrain", *contest.files, **{**contest.options, **given})
+
+
+@pytest.fixture
+def contest(tmp_path: Path) -> Contest:
+    return write_contest(tmp_path)
+
+
+@pytest.fixture
+def ready(tmp_path: Path) -> dict[str, Any]:
+    return write_ready_numbers(tmp_path)
+
+
+GOLDEN = [
+    ("fusionbrain", "textqa", "TextQA"),
+    ("fusionbrain", "mathqa", "MathQA"),
+    ("fusionbrain", "text_recognition", "TRitW"),
+    ("fusionbrain_meteor", "vqa", "VisualQA"),
+    ("fusionbrain_meteor", "captioning", "ImageCaptioning"),
+]
+
+
+class TestGolden:
+    def result(self, shared: Path, folder: str, name: str, task: str, **given: Any) -> fullmarks.Result:
+        golden = shared / "golden" / folder
+        if folder == "fusionbrain_meteor":
+            given = {"lexicon": golden / "lexicon.json", "clip": "none", **given}
+        return fullmarks.score(
+            "fusionbrain", golden / f"{name}_gt.json", golden / f"{name}_pred.json", task=task, **given
+        )
+
+    def expected(self, shared: Path, folder: str) -> Any:
+        return json.loads((shared / "golden" / folder / "expected.json").read_text(encoding="utf-8"))
+
+    @pytest.mark.parametrize(("folder", "name", "task"), GOLDEN)
+    def test_every_example_and_the_mean(self, shared: Path, folder: str, name: str, task: str) -> None:
+        result, expected = self.result(shared, folder, name, task), self.expected(shared, folder)
+        part = "METEOR" if task == "ImageCaptioning" else "score"
+        assert [record[part] for record in result.per_example] == pytest.approx(
+            expected[f"{name}_per_example"], rel=0, abs=EXACT
+        )
+        assert result.official[task][part] == pytest.approx(expected[name], rel=0, abs=EXACT)
+        assert result.official[task]["n"] == len(expected[f"{name}_per_example"])
+
+    def test_captions_of_the_document(self, shared: Path) -> None:
+        result = self.result(shared, "fusionbrain_meteor", "captioning", "ImageCaptioning", variant="document")
+        expected = self.expected(shared, "fusionbrain_meteor")["captioning_document_variant"]
+        assert result.official["ImageCaptioning"]["METEOR"] == pytest.approx(expected, rel=0, abs=EXACT)
+
+    def test_workers_do_not_change_a_digit(self, shared: Path) -> None:
+        for folder, name, task in GOLDEN[3:]:
+            one, two = (self.result(shared, folder, name, task, workers=workers) for workers in (1, 2))
+            assert one.scores == two.scores
+            assert list(one.per_example) == list(two.per_example)
+
+
+class TestCompleteContest:
+    """All six sub-tasks without any network: embeddings and statistics are ready."""
+
+    def test_every_sub_task_and_the_formula(self, contest: Contest, ready: dict[str, Any]) -> None:
+        found = score(contest, **ready).official
+        assert list(found) == ["S_open_part", *TASKS]
+        for task, value in TEXT_SCORES.items():
+            assert found[task] == {
+                "score": pytest.approx(value, rel=1e-15),
+                "n": 2,
+                "threshold": TASKS[task].threshold,
+                "passed": True,
+            }
+        captions, generated = found["ImageCaptioning"], found["ImageGeneration"]
+        assert captions["METEOR"] == pytest.approx(METEOR, rel=1e-15)
+        assert captions["score"] == 0.5 * (captions["METEOR"] + captions["CLIP"])
+        assert generated["score"] == 0.5 * ((200 - generated["FID"]) / 200 + generated["CLIP"])
+        assert generated["n"] == 4
+        assert found["S_open_part"] == pytest.approx(sum(found[task]["score"] for task in TASKS) / 15, rel=1e-15)
+
+    def test_cosines_and_distance_are_the_plain_formulas(
+        self, contest: Contest, ready: dict[str, Any], tmp_path: Path
+    ) -> None:
+        found = score(contest, **ready).official
+        archive = np.load(tmp_path / "embeddings.npz")
+        vectors = dict(zip(archive["names"].tolist(), archive["vectors"], strict=True))
+
+        def cosine(one: str, other: str) -> float:
+            a, b = vectors[one], vectors[other]
+            return float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))
+
+        drawn = [cosine(name, f"images/g{at}.png") for at, name in enumerate(["red", "green", "blue", "grey"], start=1)]
+        told = [cosine("у реки красный дом", "shown/red.png"), cosine("машина", "shown/blue.png")]
+        # Unit vectors of six numbers: a few roundings of 1e-16 each.
+        assert found["ImageGeneration"]["CLIP"] == pytest.approx(np.mean(drawn), abs=1e-14)
+        assert found["ImageCaptioning"]["CLIP"] == pytest.approx(np.mean(told), abs=1e-14)
+        one, two = (np.load(tmp_path / f"{side}.npz") for side in ("predicted", "gold"))
+        product = np.linalg.eigvals(one["sigma"] @ two["sigma"])
+        textbook = (
+            ((one["mu"] - two["mu"]) ** 2).sum()
+            + np.trace(one["sigma"])
+            + np.trace(two["sigma"])
+            - 2 * np.sqrt(product).sum()
+        )
+        assert found["ImageGeneration"]["FID"] == pytest.approx(textbook, rel=1e-6)  # the bound the distance promises
+
+    def test_hidden_tasks_make_s(self, contest: Contest, ready: dict[str, Any], tmp_path: Path) -> None:
+        (tmp_path / "hidden_gold.json").write_text(json.dumps({"1": ["a cat", "a dog"], "2": "the sun"}))
+        (tmp_path / "hidden_answers.json").write_text(json.dumps({"2": "sun", "1": [text("bird")]}))
+        files = f"{tmp_path / 'hidden_gold.json'}:{tmp_path / 'hidden_answers.json'}"
+        result = score(contest, **ready, hidden=["memes=0.25", f"sarcasm=exact_match:{files}"])
+        assert result.official["hidden"] == {"memes": 0.25, "sarcasm": 0.5}
+        assert list(result.official) == ["S", *TASKS, "hidden"]
+        tasks = sum(result.official[task]["score"] for task in TASKS)
+        assert result.official["S"] == pytest.approx(tasks / 15 + 0.75 / 10, rel=1e-15)
+        assert result.scores["S"] == pytest.approx(result.official["S"], rel=1e-15)
+        assert "|hidden:memes=0.25+sarcasm=exact_match|" in result.signature
+        assert result.audit.findings["hidden tasks that are not given"].count == 4
+
+    def test_document_variant(self, contest: Contest, ready: dict[str, Any]) -> None:
+        found = score(contest, **ready, variant="document").official
+        assert found["ImageCaptioning"]["METEOR"] == pytest.approx(METEOR_WITHOUT_PENALTY, rel=1e-15)
+        assert found["MathQA"]["score"] == 0.0  # without a second try, "ответ c" is no answer
+
+    def test_examples_slices_and_saving(self, contest: Contest, ready: dict[str, Any], tmp_path: Path) -> None:
+        result = score(contest, **ready, hidden=["memes=1"], by="task")
+        records = {record["id"]: record for record in result.per_example}
+        assert records["c1"]["METEOR"] == 0.9375
+        assert records["c1"]["score"] == 0.5 * (0.9375 + records["c1"]["CLIP"])
+        assert records["v2"] == {**records["v2"], "score": 1.0, "METEOR": None, "CLIP": None, "task": "VisualQA"}
+        slices = result.by("task")
+        for task in TASKS:
+            # A constant added up and divided again may lose its last bit.
+            assert slices[task]["score"] == pytest.approx(result.official[task]["score"], rel=1e-15)
+            assert math.isnan(slices[task]["S"])
+        assert result.to_dict()["slices"]["task"]["TextQA"]["S"] is None
+        fullmarks.save_run(result, tmp_path / "run.json")
+        for name in ("predictions", "ground_truth", "input", "ids"):
+            (tmp_path / f"{name}.json").unlink()
+        assert fullmarks.load_run(tmp_path / "run.json").official == result.official
+
+    def test_intervals(self, contest: Contest, ready: dict[str, Any]) -> None:
+        found = fullmarks.confidence(score(contest, **ready), fullmarks.Sampling(resamples=300))
+        assert found["TRitW"].low == 0.0
+        assert found["TRitW"].high == 0.75
+        assert found["ImageGeneration.FID"].low == found["ImageGeneration.FID"].high
+        assert "resamples without a score were left out" in found["S_open_part"].note
+
+    def test_signature_names_what_determines_the_number(self, contest: Contest, ready: dict[str, Any]) -> None:
+        signature = score(contest, **ready).signature
+        for part in ("tasks:all", "lemmas:pymorphy3-", "synonyms:none", "clip:ready#", "fid:statistics"):
+            assert f"|{part}" in signature
+
+    def test_one_command(
+        self, contest: Contest, ready: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        words = [word for name, value in {**contest.options, **ready}.items() for word in (flag(name), str(value))]
+        hidden = ["--hidden", "memes=0.5", "--hidden", "comics=0.25"]
+        code = run(["score", "fusionbrain", *map(str, contest.files), *words, *hidden, "-f", "json"])
+        shown = capsys.readouterr()
+        assert code == 0
+        assert json.loads(shown.out) == score(contest, **ready, hidden=["memes=0.5", "comics=0.25"]).official
+        assert "predictions that are an empty list: 1 (first ids: 'r2'); counted as an empty answer" in shown.err
+
+
+def flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+class TestParts:
+    def test_text_tasks_need_no_networks(self, contest: Contest) -> None:
+        result = score(contest, task=TEXTS, synonyms="none")
+        assert {task: result.official[task]["score"] for task in TEXT_SCORES} == pytest.approx(TEXT_SCORES)
+        assert "S_open_part" not in result.official
+        assert result.audit.findings["questions of other sub-tasks left out"].count == 6
+        assert result.scores["score"] == pytest.approx(sum(TEXT_SCORES.values()) / 4)
+
+    def test_numbers_and_any_case_name_a_task(self, contest: Contest) -> None:
+        assert list(score(contest, task="0, tritw").official) == ["TextQA", "TRitW"]
+
+    def test_split_files_without_ids(self) -> None:
+        gold, predictions = {"1": [options("СТОП")]}, {"1": text("СТО")}
+        assert fullmarks.score("fusionbrain", gold, predictions, task="TRitW").official["TRitW"]["score"] == 0.75
+
+    def test_left_out_parts_leave_no_score(self, contest: Contest, ready: dict[str, Any]) -> None:
+        found = score(contest, **{**ready, "clip": "none"})
+        assert found.official["ImageCaptioning"] == {"METEOR": pytest.approx(METEOR), "n": 2}
+        assert set(found.official["ImageGeneration"]) == {"FID", "n"}
+        assert "S_open_part" not in found.official
+        without = score(contest, **{**ready, "inception": "none"})
+        assert set(without.official["ImageGeneration"]) == {"CLIP", "n"}
+
+    def test_explanations(self, contest: Contest, ready: dict[str, Any]) -> None:
+        def why(identifier: str, **given: Any) -> fullmarks.Explanation:
+            return fullmarks.explain(
+                "fusionbrain", *contest.files, id=identifier, **{**contest.options, **ready, **given}
+            )
+
+        told = why("c1")
+        assert told.scores["METEOR"] == 0.9375
+        assert told.scores["score"] == 0.5 * (0.9375 + told.scores["CLIP"])
+        assert [(step["stage"], step["prediction"], step["reference"]) for step in told.tables["alignment"]] == [
+            ("exact", "4 дом", "2 дом"),
+            ("exact", "3 красный", "1 красный"),
+            ("exact", "2 реки", "4 реки"),
+            ("exact", "1 у", "3 у"),
+        ]
+        assert why("m1").facts["second try"] == "the letter 'c' alone: 1"
+        assert why("v1").facts["numbers"].startswith("none in the prediction against 2")
+        assert list(why("g1").scores) == ["CLIP"]
+        assert why("c1", clip="none").scores == {"METEOR": 0.9375}
+        assert why("r1").tables["references"][0]["edit distance"] == 1
+
+    def test_stems_and_synonyms_are_told(self, tmp_path: Path) -> None:
+        lexicon = tmp_path / "lexicon.json"
+        lexicon.write_text(json.dumps({"кот": [{"hypernyms": ["ЗВЕР"], "derivations": []}]}), encoding="utf-8")
+        gold, predictions = {"1": [options("большие зверь тут")]}, {"1": text("большой кот")}
+        told = fullmarks.explain(
+            "fusionbrain", gold, predictions, id="1", task="ImageCaptioning", clip="none", lexicon=lexicon
+        )
+        assert [(step["stage"], step["because"]) for step in told.tables["alignment"]] == [
+            ("stem", "same stem 'больш'"),
+            ("synonym", "'звер' may stand for 'кот'"),
+            ("none", "no match"),
+        ]
+
+
+class TestGaps:
+    def test_a_missing_prediction_is_an_error(self, tmp_path: Path) -> None:
+        contest = write_contest(tmp_path, predictions={"t1": None})
+        with pytest.raises(MismatchError, match=r"questions without a prediction: 1 .*'t1'"):
+            score(contest, task="TextQA")
+        assert score(contest, task="TextQA", on_missing="zero").official["TextQA"]["score"] == 0.5
+        assert score(contest, task="TextQA", on_missing="skip").official["TextQA"] == {
+            "score": 1.0, "n": 1, "threshold": 0.2, "passed": True,
+        }  # fmt: skip
+
+    def test_a_missing_image_counts_as_zero_on_request(self, tmp_path: Path, ready: dict[str, Any]) -> None:
+        contest = write_contest(tmp_path, predictions={"g1": None})
+        result = score(contest, **ready, task="ImageGeneration", on_missing="zero")
+        assert result.per_example[0]["CLIP"] == 0.0
+        assert result.official["ImageGeneration"]["n"] == 4
+
+    def test_the_wrong_type_is_said(self, tmp_path: Path) -> None:
+        contest = write_contest(tmp_path, predictions={"t1": [image("images/g1.png")], "t2": []})
+        result = score(contest, task="TextQA")
+        assert result.official["TextQA"]["score"] == 0.0
+        assert result.audit.findings["predictions without an element of the right type"].first_ids == ["t1"]
+        assert result.audit.findings["predictions that are an empty list"].first_ids == ["t2"]
+
+    def test_repeated_ids(self, tmp_path: Path) -> None:
+        contest = write_contest(tmp_path)
+        answers = [("t1", "x"), ("t2", "4"), ("t1", "Москва")]
+        records = [f"{json.dumps(key)}: {json.dumps([text(answer)])}" for key, answer in answers]
+        (tmp_path / "predictions.json").write_text("{" + ", ".join(records) + "}", encoding="utf-8")
+        with pytest.raises(MismatchError, match="predictions with a repeated id: 1"):
+            score(contest, task="TextQA")
+        assert score(contest, task="TextQA", on_duplicate="last").official["TextQA"]["score"] == 1.0
+
+    def test_validate_finds_the_same(self, tmp_path: Path) -> None:
+        contest = write_contest(tmp_path, predictions={"t1": None})
+        audit = fullmarks.validate("fusionbrain", *contest.files, **contest.options, task="TextQA")
+        assert audit.findings["questions without a prediction"].level == "error"
+
+
+BAD_ELEMENTS = [
+    ("predictions", 7, r"predictions.json: id 't1': expected a list of elements, found a number"),
+    ("predictions", ["x"], r"id 't1': element 1: expected an object with type and content, found a string"),
+    ("predictions", [{"content": "x"}], r"element 1: the field 'type' is missing"),
+    ("predictions", [{"type": "text"}], r"element 1: the field 'content' is missing"),
+    ("predictions", [text("x"), {"type": "sound", "content": "x"}], r"element 2: expected the type .*found 'sound'"),
+    ("predictions", [{"type": "text", "content": ["x"]}], r"expected the content as a string, found a list"),
+    ("predictions", [{"type": "text", "content": None}], r"expected the content as a string, found null"),
+    ("ground_truth", [{"type": "text", "content": [1]}], r"expected options that are strings, found a number"),
+    ("ground_truth", [{"type": "text", "content": [None]}], r"expected options that are strings, found null"),
+    ("ground_truth", [{"type": "text", "content": {}}], r"a string or a list of strings, found an object"),
+    ("ground_truth", [{"type": "text", "content": []}], r"questions without any gold answer: 1 .*'t1'"),
+    ("ids", 6, r"ids.json: id 't1': there is no sub-task '6'. Known: TextQA \(0\)"),
+    ("ids", [0], r"id 't1': expected the number of a sub-task, found a list"),
+    ("ids", None, r"1 questions of .* have no sub-task \(first: 't1'\)"),
+    ("ground_truth", None, r"ids without a ground truth: 1"),
+]
+
+
+class TestRefused:
+    @pytest.mark.parametrize(("name", "record", "says"), BAD_ELEMENTS)
+    def test_elements(self, tmp_path: Path, name: str, record: Any, says: str) -> None:
+        contest = write_contest(tmp_path, **{name: {"t1": record}})
+        with pytest.raises(InputError, match=says) as caught:
+            score(contest, task="TextQA")
+        assert caught.value.advice
+
+    @pytest.mark.parametrize(
+        ("given", "says"),
+        [
+            ({"task": "TextQ"}, "there is no sub-task 'TextQ'"),
+            ({"task": ","}, "--task names no sub-task"),
+            ({"ids": None}, "needs the sub-task of every question"),
+            ({"hidden": ["memes"]}, "expected name=score or name=metric:gold:predictions"),
+            ({"hidden": ["memes=2"]}, "a score is from 0 to 1, found 2"),
+            ({"hidden": ["memes=nan"]}, "a score is from 0 to 1"),
+            ({"hidden": ["a=1", "a=0"]}, "'a' is given twice"),
+            ({"hidden": [f"{number}=1" for number in range(7)]}, "at most 6 hidden tasks, found 7"),
+            ({"hidden": ["a=token_f1:one"]}, "expected name=score or"),
+            ({"hidden": ["a=token_f2:one:two"]}, "unknown metric 'token_f2'"),
+            ({"hidden": ["a=fid:one:two"]}, "fid has no score from 0 to 1"),
+            ({"hidden": ["a=1"], "task": "TextQA"}, "needs all six sub-tasks"),
+            ({"hidden": "a=1"}, "hidden must be a list of texts"),
+            ({"input": None}, "compares texts with images by CLIP"),
+            ({"save_stats": "x.npz", "task": "TextQA"}, "none are read here"),
+            ({"by": "colour"}, "there is no column 'colour'"),
+            ({"variant": "page"}, "no variant 'page'"),
+            ({"synonyms": "some"}, "synonyms must be one of"),
+        ],
+    )
+    def test_wishes(self, contest: Contest, ready: dict[str, Any], given: dict[str, Any], says: str) -> None:
+        with pytest.raises(UsageError, match=says):
+            score(contest, **{**ready, **given})
+
+    def test_hidden_files_that_do_not_fit(self, contest: Contest, ready: dict[str, Any], tmp_path: Path) -> None:
+        (tmp_path / "a.json").write_text('{"1": "x", "2": "y"}')
+        (tmp_path / "b.json").write_text('{"1": "x"}')
+        for names, says in (("a.json:b.json", "without a prediction: 1"), ("a.json:none.json", "no such file")):
+            first, second = names.split(":")
+            with pytest.raises(InputError, match=says):
+                score(contest, **ready, hidden=[f"h=exact_match:{tmp_path / first}:{tmp_path / second}"])
+
+    def test_a_sub_task_without_questions(self, tmp_path: Path, ready: dict[str, Any]) -> None:
+        nothing = {"v1": None, "v2": None}
+        contest = write_contest(tmp_path, ids=nothing, ground_truth=nothing, predictions=nothing, input=nothing)
+        with pytest.raises(InputError, match=r"there is no question of VisualQA. .*--task TextQA,MathQA,Image"):
+            score(contest, **ready)
+
+    def test_a_missing_lexicon_says_how_to_get_one(self, contest: Contest) -> None:
+        for lexicon, says in ((None, "needs a synonym lexicon"), ("no/such.db", "no such synonym lexicon")):
+            with pytest.raises(MissingDependencyError, match=says) as caught:
+                score(contest, task="VisualQA", lexicon=lexicon)
+            assert "ruwordnet download" in str(caught.value)
+            assert "--synonyms none" in str(caught.value)
+
+    def test_missing_parts_of_images_say_the_ways_around(self, tmp_path: Path, ready: dict[str, Any]) -> None:
+        pytest.importorskip("PIL", reason="pillow is not installed")
+        contest = write_contest(tmp_path)
+        draw_images(tmp_path)
+        # ruclip is never beside the tests; without torch that is missed first.
+        with pytest.raises(MissingDependencyError, match=r"pip install .*--clip none or --inception none"):
+            score(contest, synonyms="none", gold_images=ready["gold_images"])
+
+    def test_an_embedding_that_is_not_there(self, contest: Contest, ready: dict[str, Any], tmp_path: Path) -> None:
+        np.savez(tmp_path / "embeddings.npz", names=np.array(["red"]), vectors=np.ones((1, 2)))
+        with pytest.raises(InputError, match="has no embedding for"):
+            score(contest, **ready)
+
+    def test_statistics_with_nan(self, contest: Contest, ready: dict[str, Any], tmp_path: Path) -> None:
+        np.savez(tmp_path / "gold.npz", mu=np.full(3, math.nan), sigma=np.eye(3))
+        with pytest.raises(InputError, match="NaN"):
+            score(contest, **ready)
+
+    @pytest.mark.parametrize("content", ["[]", "7", '"x"', "", "{", "null"])
+    def test_other_documents(self, contest: Contest, content: str) -> None:
+        for name in ("predictions", "ground_truth", "ids"):
+            path = contest.folder / f"{name}.json"
+            before = path.read_bytes()
+            path.write_text(content)
+            with pytest.raises(InputError, match=f"{name}.json"):
+                score(contest, task="TextQA")
+            path.write_bytes(before)
+
+
+class TestImageFiles:
+    """Images on disk, without networks: checking them is a matter of reading alone."""
+
+    @pytest.fixture(autouse=True)
+    def drawn(self, tmp_path: Path) -> None:
+        pytest.importorskip("PIL", reason="pillow is not installed")
+        draw_images(tmp_path)
+
+    def audit(self, folder: Path, **changed: Any) -> fullmarks.Audit:
+        contest = write_contest(folder, **changed)
+        return fullmarks.validate("fusionbrain", *contest.files, **contest.options, clip="any/model", synonyms="none")
+
+    def test_all_is_well(self, tmp_path: Path) -> None:
+        assert not self.audit(tmp_path).at_level("error")
+        assert "images that cannot be read" not in self.audit(tmp_path).findings
+
+    @pytest.mark.parametrize("name", ["../g1.png", "/etc/passwd", "images/../../g1.png", "C:\\x.png", "link/g1.png"])
+    def test_paths_that_leave_the_folder(self, tmp_path: Path, name: str) -> None:
+        (tmp_path / "link").symlink_to("/tmp")
+        found = self.audit(tmp_path, predictions={"g1": [image(name)]})
+        assert found.findings["image paths that leave their folder"].first_ids == ["g1"]
+        assert found.findings["image paths that leave their folder"].level == "error"
+        with pytest.raises(InputError, match="image paths that leave their folder"):
+            score(write_contest(tmp_path, predictions={"g1": [image(name)]}), clip="any/model", synonyms="none")
+
+    def test_broken_images_are_named(self, tmp_path: Path) -> None:
+        whole = (tmp_path / "images/g1.png").read_bytes()
+        (tmp_path / "images/g1.png").write_bytes(whole[: len(whole) // 2])
+        (tmp_path / "images/g2.png").write_bytes(bomb())
+        (tmp_path / "images/g3.png").unlink()
+        finding = self.audit(tmp_path).findings["images that cannot be read"]
+        assert (finding.level, finding.count, finding.first_ids) == ("warning", 3, ["g1", "g2", "g3"])
+        assert "they score 0" in finding.detail
+
+    def test_a_wrong_folder_is_an_error(self, tmp_path: Path) -> None:
+        contest = write_contest(tmp_path)
+        (tmp_path / "other").mkdir()
+        with pytest.raises(InputError, match="holds none of the 4 images"):
+            score(contest, clip="any/model", synonyms="none", images=tmp_path / "other")
+        with pytest.raises(InputError, match="there is no such folder of images"):
+            score(contest, clip="any/model", synonyms="none", images=str(tmp_path / "none"))
+
+    def test_the_contests_own_images_must_be_there(self, tmp_path: Path) -> None:
+        (tmp_path / "shown/red.png").write_bytes(b"no image")
+        (tmp_path / "gold/1.png").unlink()
+        found = self.audit(tmp_path).findings
+        assert found["input images that cannot be read"].level == "error"
+        assert found["gold images that are missing"].first_ids == ["g1"]
+
+    def test_broken_images_score_zero(self, tmp_path: Path, ready: dict[str, Any]) -> None:
+        (tmp_path / "images/g1.png").write_bytes(b"no image")
+        contest = write_contest(tmp_path)
+        given = {**ready, "images": tmp_path / "images", "inception": "none", "clip": ready["clip"]}
+        assert score(contest, **given, task="ImageGeneration").per_example[0]["CLIP"] != 0  # nothing looks at the files
+        text_file = tmp_path / "net.pt"
+        text_file.write_text("no network")
+        given["inception"] = str(text_file)
+        finding = fullmarks.validate("fusionbrain", *contest.files, **contest.options, **given).findings
+        assert finding["images that cannot be read"].first_ids == ["g1"]
+
+
+def bomb() -> bytes:
+    """A PNG of 20,000 x 20,000 pixels in a few kilobytes."""
+    import struct
+    import zlib
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", 20_000, 20_000, 1, 0, 0, 0, 0)
+    pixels = zlib.compress(bytes(2501 * 20_000), 9)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
