@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from fullmarks.text.tables import table
 
@@ -28,12 +29,19 @@ def strip_punctuation(text: str) -> str:
     return _PERIOD.sub("", result, count=_MOST_PERIODS)
 
 
-def map_words(text: str) -> str:
-    """Lower-cased words with number words as digits, articles dropped and contractions given their apostrophe."""
+@lru_cache(maxsize=1)
+def _words() -> dict[str, str]:
+    """What becomes of the words that do not stay as they are: nothing of articles."""
     words = table("vqa")
     numbers, articles, contractions = words["numbers"], words["articles"], words["contractions"]
-    mapped = (numbers.get(word, word) for word in text.lower().split())
-    return " ".join(contractions.get(word, word) for word in mapped if word not in articles)
+    mapped = {word: numbers.get(word, word) for word in (*numbers, *articles, *contractions)}
+    return {word: "" if number in articles else contractions.get(number, number) for word, number in mapped.items()}
+
+
+def map_words(text: str) -> str:
+    """Lower-cased words with number words as digits, articles dropped and contractions given their apostrophe."""
+    words = text.lower().split()
+    return " ".join([word for word in map(_words().get, words, words) if word])
 
 
 def normalize_vqa(text: str) -> str:
@@ -42,4 +50,6 @@ def normalize_vqa(text: str) -> str:
     >>> normalize_vqa("The two dogs.")
     '2 dogs'
     """
+    if text.replace(" ", "").isalnum():
+        return map_words(text)
     return map_words(strip_punctuation(text))
