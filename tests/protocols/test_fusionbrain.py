@@ -473,3 +473,19 @@ def bomb() -> bytes:
     header = struct.pack(">IIBBBBB", 20_000, 20_000, 1, 0, 0, 0, 0)
     pixels = zlib.compress(bytes(2501 * 20_000), 9)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", pixels) + chunk(b"IEND", b"")
+
+
+def test_the_page_shows_what_the_command_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_contest(tmp_path)
+    write_ready_numbers(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[2] / "docs/protocols/fusionbrain.md").read_text(encoding="utf-8")
+    example = page.split("## An example\n", 1)[1]
+    command, shown = example.split("```\n", 2)[:2]
+    assert run([*command.replace("\\\n", "").split()[1:], "--format", "text"]) == 0
+    found = capsys.readouterr().out.splitlines()
+    documented = shown.splitlines()
+    # The signature names the versions of what is installed.
+    assert [line for line in found if "lemmas:" not in line] == [line for line in documented if "lemmas:" not in line]

@@ -139,7 +139,7 @@ class Fusionbrain(Protocol):
         return FID in first.columns or bool(self.hidden)
 
     def official(self, tally: Tally) -> dict[str, Any]:
-        """The integral score, then for every sub-task its score, its parts, n, threshold and whether it is passed."""
+        """The integral score, then for every sub-task its score, n, threshold, whether it is passed, and its parts."""
         metric = self.metrics()[0]
         total = tally.totals()[0]
         counts = dict(zip(metric.columns, total.sums, strict=True))
@@ -149,10 +149,8 @@ class Fusionbrain(Protocol):
                 parts["FID"] = _value_in_rows(tally, f"{task}.FID", f"{task}.n")
             score = {"score": task_score(parts)} if metric.is_whole(task) else {}
             shown = parts if len(TASKS[task].parts) > 1 else {}
-            tasks[task] = {**score, **shown, "n": int(counts[f"{task}.n"])}
-            if score:
-                threshold = TASKS[task].threshold
-                tasks[task].update(threshold=threshold, passed=score["score"] >= threshold)
+            passed = _prize(TASKS[task].threshold, score["score"]) if score else {}
+            tasks[task] = {**score, "n": int(counts[f"{task}.n"]), **passed, **shown}
         hidden = {name: _value_in_rows(tally, f"hidden.{name}") for name in metric.hidden}
         result: dict[str, Any] = {}
         if metric.has_integral:
@@ -215,6 +213,11 @@ class Fusionbrain(Protocol):
         examples.columns[HIDDEN] = [scores] * len(examples)
         if len(tasks) < MOST:
             audit.add("hidden tasks that are not given", "note", count=MOST - len(tasks), detail="they count as 0")
+
+
+def _prize(threshold: float, score: float) -> dict[str, Any]:
+    """What a prize takes at least, and whether the score is enough."""
+    return {"threshold": threshold, "passed": score >= threshold}
 
 
 def _beside(source: Source | None) -> str | None:

@@ -88,7 +88,7 @@ class ContestImages:
             return
         gold = self.fid.statistics(_side(places.gold, _flat(examples.columns.get(GOLD_PATHS, ()))), "gold images")
         if self.save_stats is not None:
-            _save(gold, self.save_stats)
+            gold.save(self.save_stats)
         own = [at for at, task in enumerate(examples.columns[TASK]) if task == GENERATION]
         value = self._distance(examples, own, places, gold, audit)
         examples.columns[FID] = [value if task == GENERATION else None for task in examples.columns[TASK]]
@@ -219,10 +219,3 @@ def _folder(place: str | None, flag: str) -> Path:
     if not folder.is_dir():
         raise InputError(place, "there is no such folder of images", f"Check {flag}.")
     return folder
-
-
-def _save(statistics: Any, path: str) -> None:
-    try:
-        statistics.save(path)
-    except OSError as error:
-        raise UsageError(f"{path}: the statistics cannot be written there ({error}). Check --save-stats") from error

@@ -6,10 +6,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fullmarks.result import Result, flat_numbers
+
+UNDEFINED = "-"
+"""What stands where these examples leave a score undefined."""
 
 
 def official_json(result: Result) -> str:
@@ -77,9 +81,11 @@ def slice_rows(result: Result, column: str) -> tuple[list[str], list[list[str]]]
 
 
 def shown_number(number: float) -> str:
-    """A number for people: four decimals, four significant digits where that would show nothing."""
+    """A number for people: four decimals, four significant digits where that would show nothing; a dash for none."""
     if isinstance(number, int):
         return str(number)
+    if math.isnan(number):
+        return UNDEFINED
     return f"{number:.4g}" if 0 < abs(number) < 0.001 else f"{number:.4f}"
 
 

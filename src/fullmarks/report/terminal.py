@@ -9,7 +9,7 @@ import io
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fullmarks.report.documents import official_rows, shown_number, slice_rows
+from fullmarks.report.documents import UNDEFINED, official_rows, shown_number, slice_rows
 from fullmarks.types import Audit, Explanation, Level
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ def result_text(result: Result, page: Page, *, by: Sequence[str] = (), levels: S
     nested = {key: value for key, value in result.official.items() if isinstance(value, dict)}
     rows = [row for row in official_rows(result) if row[0] in dict(plain)]
     parts: list[RenderableType] = [table(page, [result.protocol, ""], rows)]
-    for key, values in nested.items():
-        if values:
-            parts.append(table(page, [key, ""], [[str(name), _shown(value)] for name, value in values.items()]))
+    parts.extend(_nested_tables(page, nested))
     parts.extend(_slice_table(page, *slice_rows(result, column)) for column in by)
     parts.extend([line(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels)])
     return draw(page, *parts)
@@ -91,7 +89,8 @@ def table(
     )
     for position, title in enumerate(header):
         right = position > 0 if numbers is None else position in numbers
-        grid.add_column(line(title), justify="right" if right else "left", overflow="fold")
+        # An id is there to be copied: it stays on one line.
+        grid.add_column(line(title), justify="right" if right else "left", overflow="fold", no_wrap=title == "id")
     for row in rows:
         grid.add_row(*(line(cell) if isinstance(cell, str) else cell for cell in row))
     return grid
@@ -112,6 +111,22 @@ def lines(texts: Iterable[str]) -> Text:
     return Text("\n").join(map(line, texts))
 
 
+def _nested_tables(page: Page, nested: dict[str, dict[Any, Any]]) -> list[Table]:
+    """Parts that count examples of their own in one table where it has room; every other in a table of its own."""
+    counted = {key: values for key, values in nested.items() if "n" in values}
+    names = list(dict.fromkeys(name for values in counted.values() for name in values))
+    rows = [
+        [key, *(_shown(values[name]) if name in values else "" for name in names)] for key, values in counted.items()
+    ]
+    together = len(counted) > 1 and _fits(page, ["", *names], rows)
+    tables = [table(page, ["", *names], rows)] if together else []
+    for key, values in nested.items():
+        if values and not (together and key in counted):
+            cells = [[str(name), _shown(value)] for name, value in values.items()]
+            tables.append(table(page, [key, ""], cells))
+    return tables
+
+
 def _slice_table(page: Page, header: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
     """Values down and scores across where there is room; otherwise one line per value and score."""
     if _fits(page, header, rows):
@@ -121,6 +136,7 @@ def _slice_table(page: Page, header: Sequence[str], rows: Sequence[Sequence[str]
         [value if at == 0 else "", name, number]
         for value, *numbers in rows
         for at, (name, number) in enumerate(zip(names, numbers, strict=True))
+        if number != UNDEFINED
     ]
     return table(page, [column, "score", ""], long_rows, numbers=(2,))
 

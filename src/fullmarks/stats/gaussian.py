@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fullmarks.atomic_file import written_whole
 from fullmarks.errors import InputError, UsageError
 
 Matrix = NDArray[np.float64]
@@ -79,7 +80,7 @@ class GaussianStatistics:
         arrays: dict[str, NDArray[Any]] = {"mu": self.mean, "sigma": self.covariance}
         if self.n is not None:
             arrays["n"] = np.array(self.n)
-        with Path(path).open("wb") as file:
+        with written_whole(Path(path)) as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
     @property
