@@ -359,6 +359,21 @@ class TestRefused:
             with pytest.raises(InputError, match=says):
                 score(contest, **ready, hidden=[f"h=exact_match:{tmp_path / first}:{tmp_path / second}"])
 
+    @pytest.mark.parametrize(
+        ("identifier", "asked", "says"),
+        [
+            ("g1", [text("Нарисуй."), image("shown/red.png")], r"id 'g1' \(ImageGeneration\) has no text to draw"),
+            ("g1", [image("shown/red.png")], "has no text to draw"),
+            ("c1", [text("Опиши.")], r"id 'c1' \(ImageCaptioning\) has no image to describe"),
+            ("c2", None, "id 'c2' .* has no image to describe"),
+        ],
+    )
+    def test_questions_without_what_is_compared(
+        self, tmp_path: Path, ready: dict[str, Any], identifier: str, asked: Any, says: str
+    ) -> None:
+        with pytest.raises(InputError, match=says):
+            score(write_contest(tmp_path, input={identifier: asked}), **ready)
+
     def test_a_sub_task_without_questions(self, tmp_path: Path, ready: dict[str, Any]) -> None:
         nothing = {"v1": None, "v2": None}
         contest = write_contest(tmp_path, ids=nothing, ground_truth=nothing, predictions=nothing, input=nothing)

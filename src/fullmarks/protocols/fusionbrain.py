@@ -12,7 +12,7 @@ from fullmarks.errors import MissingDependencyError, UsageError
 from fullmarks.lexicons.morphology import morphology_name
 from fullmarks.metrics.clip_score import CONTEST_MODEL, ClipScore
 from fullmarks.metrics.fid import PACKAGED, Fid
-from fullmarks.metrics.fusionbrain import FID, HIDDEN, TASK, TASKS, FusionbrainScores, integral_score, task_score
+from fullmarks.metrics.fusionbrain import CLIP, FID, HIDDEN, TASK, TASKS, FusionbrainScores, integral_score, task_score
 from fullmarks.metrics.meteor import WITHOUT, lexicon_name
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.fusionbrain_hidden import MOST, hidden_tasks
@@ -161,8 +161,6 @@ class Fusionbrain(Protocol):
 
     def explain(self, example: Example) -> Explanation:
         """Normal forms or the alignment of the answer, and the cosine where an image is compared."""
-        from fullmarks.metrics.fusionbrain import CLIP
-
         if example.columns[TASK] in WITH_IMAGES and example.columns.get(CLIP) is None:
             columns = {name: [value] for name, value in example.columns.items()}
             alone = Examples([example.id], [example.prediction], [example.references], columns)

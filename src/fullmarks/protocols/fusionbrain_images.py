@@ -15,7 +15,7 @@ from fullmarks.errors import InputError, MissingDependencyError, UsageError
 from fullmarks.metrics.clip_score import ClipScore
 from fullmarks.metrics.fid import Fid
 from fullmarks.metrics.fusionbrain import CLIP, FID, TASK, WORST_FID
-from fullmarks.protocols.fusionbrain_input import IMAGE, PROMPT
+from fullmarks.protocols.fusionbrain_input import CAPTIONING, GENERATION, IMAGE, PROMPT
 from fullmarks.types import Audit, Examples, Identifier
 
 PATH, GOLD_PATHS, READABLE = "_path", "_gold_paths", "_readable"
@@ -23,7 +23,6 @@ UNREADABLE = "images that cannot be read"
 OUTSIDE = "image paths that leave their folder"
 CUT = "texts cut at the CLIP model's limit"
 FEW = "image statistics from few images"
-GENERATION, CAPTIONING = "ImageGeneration", "ImageCaptioning"
 
 
 @dataclass(frozen=True)

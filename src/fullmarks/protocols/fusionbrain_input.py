@@ -16,6 +16,7 @@ from fullmarks.text.fusionbrain import after_first_sentence
 from fullmarks.types import Audit, Examples, Gold, Identifier
 
 IMAGE, QUESTION, PROMPT = "image", "question", "_prompt"
+GENERATION, CAPTIONING = "ImageGeneration", "ImageCaptioning"
 EMPTY_LIST = "predictions that are an empty list"
 NO_ELEMENT = "predictions without an element of the right type"
 LEFT_OUT = "questions of other sub-tasks left out"
@@ -138,34 +139,41 @@ class ContestInput:
 
     def _add_questions(self, examples: Examples, files: ContestFiles, audit: Audit) -> None:
         """The columns that come from the input file: texts to read, prompts and images to compare with."""
-        tasks = examples.columns[TASK]
         asked: dict[Identifier, Elements] = {}
         if files.input is not None:
             taken = TakenById(audit, "error", files.input.name, REPEATED_GOLD)
             asked = ids_like(examples.ids, read_elements(files.input, taken, several=True))
             examples.columns[QUESTION] = [_text_of(asked.get(identifier, [])) for identifier in examples.ids]
-        compared = [task for task in self.tasks if "CLIP" in TASKS[task].parts] if self.needs_input else []
-        if compared and files.input is None:
-            raise UsageError(
-                f"{compared[0]} compares texts with images by CLIP, and what was asked is in the input file: "
-                "pass --input input.json, or leave CLIP out with --clip none"
-            )
-        prompts: list[str | None] = [None] * len(tasks)
-        images: list[str | None] = [None] * len(tasks)
-        for at, task in enumerate(tasks):
-            elements = asked.get(examples.ids[at], [])
-            if task == "ImageGeneration":
-                images[at] = examples.predictions[at] or None
-                prompts[at] = _prompt(elements)
-            elif task == "ImageCaptioning":
-                shown = first_of(elements, "image")
-                images[at] = shown.content[0] if shown and shown.content else None
-            if task in compared and (prompts if task == "ImageGeneration" else images)[at] is None:
-                what = "text to draw" if task == "ImageGeneration" else "image to describe"
-                name = files.input.name if files.input else "input"
-                raise InputError(name, f"id {examples.ids[at]!r} ({task}) has no {what}", "Add it.")
-        if {"ImageGeneration", "ImageCaptioning"} & set(tasks):
-            examples.columns[IMAGE], examples.columns[PROMPT] = images, prompts
+        tasks = examples.columns[TASK]
+        if GENERATION not in tasks and CAPTIONING not in tasks:
+            return
+        elements = [asked.get(identifier, []) for identifier in examples.ids]
+        examples.columns[PROMPT] = [
+            _prompt(shown) if task == GENERATION else None for task, shown in zip(tasks, elements, strict=True)
+        ]
+        predicted = zip(tasks, elements, examples.predictions, strict=True)
+        examples.columns[IMAGE] = [
+            name or None if task == GENERATION else _image(shown) if task == CAPTIONING else None
+            for task, shown, name in predicted
+        ]
+        if self.needs_input:
+            self._check_compared(examples, files.input)
+
+    @staticmethod
+    def _check_compared(examples: Examples, source: Source | None) -> None:
+        """What CLIP compares answers with must be there: the text to draw, the image to describe."""
+        columns = {GENERATION: (PROMPT, "text to draw"), CAPTIONING: (IMAGE, "image to describe")}
+        for at, task in enumerate(examples.columns[TASK]):
+            if task not in columns:
+                continue
+            if source is None:
+                raise UsageError(
+                    f"{task} compares texts with images by CLIP, and what was asked is in the input file: "
+                    "pass --input input.json, or leave CLIP out with --clip none"
+                )
+            column, what = columns[task]
+            if examples.columns[column][at] is None:
+                raise InputError(source.name, f"id {examples.ids[at]!r} ({task}) has no {what}", "Add it.")
 
     @staticmethod
     def _check_slices(examples: Examples, by: Sequence[str]) -> None:
@@ -182,6 +190,11 @@ def _prompt(elements: Elements) -> str | None:
         return second.content[0] if second.kind == "text" and second.content else None
     only = first_of(elements, "text")
     return after_first_sentence(only.content[0]) if only and only.content else None
+
+
+def _image(elements: Elements) -> str | None:
+    shown = first_of(elements, "image")
+    return shown.content[0] if shown and shown.content else None
 
 
 def _text_of(elements: Elements) -> str:
