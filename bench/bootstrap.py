@@ -1,32 +1,22 @@
-"""Times the bootstrap against resampling example by example in Python and against `scipy.stats.bootstrap`.
+"""The bootstrap against resampling example by example in Python and against `scipy.stats.bootstrap`.
 
-    python bench/bootstrap.py
-
-One run, one process, 11,873 rows (the questions of SQuAD 2.0 dev), 10,000 resamples, the best of three runs.
-The two ways in plain Python, a loop over examples and the quicker `random.choices`, are timed on fewer
-resamples and scaled up, which their time is proportional to. Exit code 1 when a promise is not kept: 30 times
-faster than the loop, no slower than SciPy, two seconds at most.
+The two ways in plain Python, a loop over examples and the quicker `random.choices`, are timed on fewer resamples and
+scaled up, which their time is proportional to; their few resamples make no interval to compare.
 """
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy is imported: one core for everyone
-
 import random
-import resource
-import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
-from scipy import stats
 
+from case import Case, Settings
 from fullmarks.stats.bootstrap import Method, bootstrap_intervals
 from fullmarks.stats.rows import Floats
 
-EXAMPLES, RESAMPLES, LOOP_RESAMPLES, REPEATS = 11_873, 10_000, 40, 3
+EXAMPLES, RESAMPLES, LOOP_RESAMPLES = 11_873, 10_000, 40
 
 
 def data_sets() -> dict[str, Floats]:
@@ -41,57 +31,52 @@ def data_sets() -> dict[str, Floats]:
     }
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """The processor time of the best of several runs: what other processes do does not count."""
-    best = float("inf")
-    for _ in range(REPEATS):
-        start = time.process_time()
-        work()
-        best = min(best, time.process_time() - start)
-    return best
-
-
-def loop(values: list[float]) -> list[float]:
+def loop(values: list[float]) -> None:
     generator, n, scores = random.Random(1), len(values), []
     for _ in range(LOOP_RESAMPLES):
         total = 0.0
         for _ in range(n):
             total += values[generator.randrange(n)]
         scores.append(total / n)
-    return sorted(scores)
+    scores.sort()
 
 
-def choices(values: list[float]) -> list[float]:
+def choices(values: list[float]) -> None:
     generator, n = random.Random(1), len(values)
-    return sorted(sum(generator.choices(values, k=n)) / n for _ in range(LOOP_RESAMPLES))
+    sorted(sum(generator.choices(values, k=n)) / n for _ in range(LOOP_RESAMPLES))
 
 
-def compare(name: str, values: Floats, method: Method) -> bool:
-    listed, rows = values.tolist(), values[:, None]
-    ours = seconds(lambda: bootstrap_intervals(rows, method=method, resamples=RESAMPLES))
-    plain = seconds(lambda: loop(listed)) * RESAMPLES / LOOP_RESAMPLES
-    quicker = seconds(lambda: choices(listed)) * RESAMPLES / LOOP_RESAMPLES
-    # SciPy's default batch would hold every resample at once, most of a gigabyte; this one is faster too.
-    scipy = seconds(lambda: stats.bootstrap((values,), np.mean, n_resamples=RESAMPLES, method=method, batch=500))
-    times = "".join(f"{time:11.3f} s" for time in (ours, plain, quicker, scipy))
-    ratios = "".join(f"{time / ours:9.1f} x" for time in (plain, quicker, scipy))
-    print(f"{name:<13}{method:<10}{times}{ratios}")
-    return ours <= 2.0 and plain >= 30 * ours and scipy >= ours
+def same_interval(ours: Any, theirs: Any) -> bool:
+    """Other random numbers: the ends agree as far as 10,000 resamples determine them."""
+    if theirs is None:
+        return True
+    found = theirs.confidence_interval
+    return abs(ours[0].low - found.low) < 5e-4 and abs(ours[0].high - found.high) < 5e-4
 
 
-def main() -> int:
-    print(f"{EXAMPLES:,} rows, {RESAMPLES:,} resamples, one core")
-    columns = "".join(f"{name:>13}" for name in ("fullmarks", "loop", "choices", "scipy"))
-    print(f"{'rows':<13}{'method':<10}{columns}   times faster than loop, choices, scipy")
-    methods: tuple[Method, ...] = ("percentile", "bca")
-    kept = [compare(name, values, method) for name, values in data_sets().items() for method in methods]
-    bleu_like = np.random.default_rng(1).integers(0, 30, (EXAMPLES, 10)).astype(float)
-    corpus = seconds(lambda: bootstrap_intervals(bleu_like, resamples=RESAMPLES))
-    print(f"ten columns at once, all rows distinct: {corpus:.3f} s")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    print(f"peak memory of this process, SciPy included: {peak} MB")
-    return 0 if all(kept) and corpus <= 2.0 else 1
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def cases(settings: Settings) -> Iterator[Case]:
+    stats: Any = settings.peer("scipy.stats")
+    methods: tuple[Method, ...] = ("percentile",) if settings.quick else ("percentile", "bca")
+    for name, values in data_sets().items():
+        for method in methods:
+            listed, rows = values.tolist(), values[:, None]
+            theirs = {
+                "loop over examples": lambda listed=listed: loop(listed),
+                "random.choices": lambda listed=listed: choices(listed),
+            }
+            if stats is not None:
+                # Its default batch would hold every resample at once, most of a gigabyte; this one is faster too.
+                theirs["scipy"] = lambda values=values, method=method: stats.bootstrap(
+                    (values,), np.mean, n_resamples=RESAMPLES, method=method, batch=500
+                )
+            yield Case(
+                f"bootstrap interval, {method}, {RESAMPLES:,} resamples",
+                name,
+                EXAMPLES,
+                lambda rows=rows, method=method: bootstrap_intervals(rows, method=method, resamples=RESAMPLES),
+                theirs,
+                same=same_interval,
+                rounds=2 if settings.quick else 3,
+                wanted={"loop over examples": 30, "scipy": 1},
+                scale=dict.fromkeys(("loop over examples", "random.choices"), RESAMPLES / LOOP_RESAMPLES),
+            )

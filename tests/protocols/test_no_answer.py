@@ -7,39 +7,8 @@ import random
 import pytest
 
 import fullmarks
+import plain_no_answer_rules
 from fullmarks.protocols.no_answer import RankedQuestions
-
-Scores = dict[str, float]
-
-
-def plain_best_threshold(
-    predictions: dict[str, str], scores: Scores, chances: Scores, has_answer: dict[str, bool]
-) -> tuple[float, float]:
-    """Start with every question without answer right; take up questions by rising probability."""
-    current = float(sum(not answerable for answerable in has_answer.values()))
-    best, threshold = current, 0.0
-    for identifier in sorted(chances, key=chances.__getitem__):
-        if has_answer[identifier]:
-            current += scores[identifier]
-        elif predictions[identifier]:
-            current -= 1.0
-        if current > best:
-            best, threshold = current, chances[identifier]
-    return 100.0 * best / len(scores), threshold
-
-
-def plain_average_precision(scores: Scores, chances: Scores, has_answer: dict[str, bool]) -> float:
-    """Precision times gained recall, at points where the next probability differs."""
-    ranked = sorted(chances, key=chances.__getitem__)
-    answerable = float(sum(has_answer.values()))
-    gained = area = last_recall = 0.0
-    for number, identifier in enumerate(ranked, start=1):
-        if has_answer[identifier]:
-            gained += scores[identifier]
-        if number == len(ranked) or chances[identifier] != chances[ranked[number]]:
-            area += gained / float(number) * (gained / answerable - last_recall)
-            last_recall = gained / answerable
-    return area
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -62,11 +31,13 @@ def test_both_follow_the_plain_rules(seed: int) -> None:
         [place[identifier] for identifier in ids],
     )
     in_order = [scores[identifier] for identifier in ids]
-    assert ranked.best_threshold(in_order) == plain_best_threshold(predictions, scores, chances, has_answer)
+    assert ranked.best_threshold(in_order) == plain_no_answer_rules.best_threshold(
+        predictions, scores, chances, has_answer
+    )
     curve = ranked.curve(in_order)
-    assert curve.average_precision == plain_average_precision(scores, chances, has_answer)
+    assert curve.average_precision == plain_no_answer_rules.average_precision(scores, chances, has_answer)
     oracle = {identifier: float(answerable) for identifier, answerable in has_answer.items()}
-    assert ranked.curve(None).average_precision == plain_average_precision(oracle, chances, has_answer)
+    assert ranked.curve(None).average_precision == plain_no_answer_rules.average_precision(oracle, chances, has_answer)
     assert (curve.precisions[0], curve.recalls[0]) == (1.0, 0.0)
     assert curve.recalls == sorted(curve.recalls)
 
