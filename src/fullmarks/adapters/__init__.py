@@ -1,1 +1,0 @@
-"""The shapes that other tools expect."""
