@@ -15,7 +15,8 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "fullmarks"
 FREE = {"errors", "types", "version", "optional", "atomic_file", "registry"}
 REQUIRED_PACKAGES = {"click", "msgspec", "numpy", "rich", "zstandard"}
-FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
+ENTRANCES = {SOURCE / "__init__.py", SOURCE / "__main__.py"}
+FILES = sorted(path for path in SOURCE.rglob("*.py") if path not in ENTRANCES)
 
 
 @lru_cache(maxsize=1)

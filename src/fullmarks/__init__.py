@@ -22,7 +22,8 @@ if TYPE_CHECKING:
         UsageError,
         WorkerError,
     )
-    from fullmarks.evaluate import explain, load, score, validate
+    from fullmarks.evaluate import explain, score, validate
+    from fullmarks.metrics.loading import load
     from fullmarks.metrics.metric import Metric
     from fullmarks.metrics.scorer import Scorer
     from fullmarks.protocols.protocol import Protocol
@@ -55,7 +56,7 @@ _HOMES = {
     "crosscheck": "fullmarks.analysis.crosscheck",
     "exact_match": "fullmarks.text.answers",
     "explain": "fullmarks.evaluate",
-    "load": "fullmarks.evaluate",
+    "load": "fullmarks.metrics.loading",
     "load_run": "fullmarks.analysis.saved",
     "normalize_answer": "fullmarks.text.squad",
     "save_run": "fullmarks.analysis.saved",

@@ -9,9 +9,6 @@ from typing import Any
 
 from fullmarks.engines.choice import run
 from fullmarks.errors import InputError, UsageError
-from fullmarks.metrics import METRICS
-from fullmarks.metrics.scorer import Scorer
-from fullmarks.metrics.set_metric import SetMetric, SetScorer
 from fullmarks.metrics.tally import Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
@@ -35,21 +32,6 @@ def make_protocol(name: str, options: dict[str, Any]) -> Protocol:
         raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(sorted(known))}")
     protocol: Protocol = kind(**options)
     return protocol
-
-
-def load(name: str, **options: Any) -> Scorer:
-    """The metric of that name, ready to compute.
-
-    >>> load("token_f1").compute(predictions=["the cat"], references=[["a cat", "a dog"]])
-    {'token_f1': 1.0}
-    """
-    kind = METRICS.get(name)
-    known = [field.name for field in fields(kind)]
-    unknown = sorted(options.keys() - set(known))
-    if unknown:
-        raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(known) or 'none'}")
-    metric = kind(**options)
-    return SetScorer(metric) if isinstance(metric, SetMetric) else Scorer(metric)
 
 
 def score(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 
@@ -16,3 +17,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from fullmarks.cli.run import run
 
     return run(list(sys.argv[1:] if arguments is None else arguments))
+
+
+def command() -> None:
+    """The process `fullmarks`: ends with the exit code of `main`.
+
+    Where not even the library of commands was needed, it ends at once: nothing then waits for the interpreter to take
+    itself apart, which would cost a tenth of the time.
+    """
+    code = main()
+    if "click" not in sys.modules:
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)

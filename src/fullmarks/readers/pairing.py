@@ -11,7 +11,6 @@ from fullmarks.errors import InputError, MismatchError
 from fullmarks.readers.alignment import OnMissing, align
 from fullmarks.readers.documents import parse_json
 from fullmarks.readers.examples import TableLayout, read_examples, read_gold_table, read_prediction_table
-from fullmarks.readers.foreign import is_samples_file
 from fullmarks.readers.predictions import OnDuplicate, Predictions, RowForm, read_predictions
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
@@ -79,7 +78,11 @@ class Pairing(Struct, frozen=True):
         return self.read_gold(source)
 
     def _predictions(self, source: Source, audit: Audit) -> Predictions:
-        if is_table(source) and not is_samples_file(source):
+        if is_table(source):
+            from fullmarks.readers.foreign import is_samples_file
+
+            if is_samples_file(source):
+                return read_predictions(source, audit, on_duplicate=self.on_duplicate, form=self.form)
             return read_prediction_table(source, self.layout, audit, self.on_duplicate)
         return read_predictions(source, audit, on_duplicate=self.on_duplicate, form=self.form)
 

@@ -13,7 +13,6 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, parse_json
-from fullmarks.readers.foreign import foreign_answers
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Identifier
 
@@ -163,6 +162,8 @@ def _each_is_object(lines: Iterable[bytes]) -> bool:
 
 
 def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
+    from fullmarks.readers.foreign import foreign_answers
+
     foreign = foreign_answers(document, name, audit)
     if foreign is not None:
         return Predictions(_checked_texts(iter(foreign), name, audit, on_duplicate))

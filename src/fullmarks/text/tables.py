@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 DATA = Path(__file__).parent.parent / "data"
 
 
-@lru_cache(maxsize=None)
+@cache
 def table(name: str) -> Any:
     """The table of that name, decoded; treat it as read-only."""
     import msgspec
