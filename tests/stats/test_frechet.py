@@ -86,11 +86,7 @@ def test_badly_conditioned_covariances_keep_their_digits(decay: float) -> None:
     roots = [np.linalg.cholesky(np.cov(side, rowvar=False)).T for side in (a, b)]
     apart = a.mean(axis=0) - b.mean(axis=0)
     traces = float((roots[0] ** 2).sum() + (roots[1] ** 2).sum())
-    exact = (
-        float(apart @ apart)
-        + traces
-        - 2 * float(np.linalg.svd(roots[0] @ roots[1].T, compute_uv=False).sum())
-    )
+    exact = float(apart @ apart) + traces - 2 * float(np.linalg.svd(roots[0] @ roots[1].T, compute_uv=False).sum())
     assert frechet_distance(gaussian(a), gaussian(b)) == pytest.approx(exact, rel=1e-8)
 
 
@@ -108,15 +104,11 @@ def test_only_the_means_differ() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(2, 12), st.integers(2, 12), st.integers(1, 8), st.integers(0, 2**32 - 1), st.floats(0, 1))
-def test_never_negative_and_symmetric(
-    rows_a: int, rows_b: int, dimension: int, seed: int, mix: float
-) -> None:
+def test_never_negative_and_symmetric(rows_a: int, rows_b: int, dimension: int, seed: int, mix: float) -> None:
     generator = np.random.default_rng(seed)
     a = generator.normal(size=(rows_a, dimension))
     b = generator.normal(size=(rows_b, dimension)) * mix
-    forth, back = (
-        frechet_distance(*pair) for pair in ((gaussian(a), gaussian(b)), (gaussian(b), gaussian(a)))
-    )
+    forth, back = (frechet_distance(*pair) for pair in ((gaussian(a), gaussian(b)), (gaussian(b), gaussian(a))))
     assert forth >= 0.0
     # Different operand orders round differently; 1e-7 bounds the square root of float64's rounding.
     assert forth == pytest.approx(back, rel=1e-7, abs=1e-7)

@@ -15,9 +15,7 @@ def drawn(rows: int, dimension: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(3.0, 2.0, size=(rows, dimension))
 
 
-@pytest.mark.parametrize(
-    ("rows", "dimension"), [(2, 5), (5, 5), (50, 7), (2 * BLOCK_ROWS + 3, 4), (1500, 2000)]
-)
+@pytest.mark.parametrize(("rows", "dimension"), [(2, 5), (5, 5), (50, 7), (2 * BLOCK_ROWS + 3, 4), (1500, 2000)])
 def test_equals_numpy(rows: int, dimension: int) -> None:
     features = drawn(rows, dimension)
     statistics = GaussianStatistics.from_features([features])
