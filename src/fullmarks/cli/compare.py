@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fullmarks.cli.baseline_options import baseline_options
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
 from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page
@@ -32,16 +33,7 @@ def _general() -> list[click.Option]:
             type=click.Path(path_type=Path),
             help="Write the comparison there instead of showing it; json unless --format says otherwise.",
         ),
-        click.Option(
-            ["baseline", "--baseline"],
-            metavar="NAME",
-            help="The system that the others are compared with, by name or by file; the first one by default.",
-        ),
-        click.Option(
-            ["main_score", "--score"],
-            metavar="NAME",
-            help="The score that slices and examples are judged by; the protocol's first one by default.",
-        ),
+        *baseline_options(),
         click.Option(
             ["by", "--by"],
             multiple=True,

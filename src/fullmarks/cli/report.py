@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fullmarks.cli.baseline_options import baseline_options
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
 from fullmarks.cli.compare import system_names
 from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
@@ -114,16 +115,7 @@ command = click.Command(
             help="A page to explore, or a table for a paper; a page unless -o says otherwise.",
         ),
         click.Option(["title", "--title"], default="", help="The title of the page."),
-        click.Option(
-            ["baseline", "--baseline"],
-            metavar="NAME",
-            help="The system that the others are compared with, by name or by file; the first one by default.",
-        ),
-        click.Option(
-            ["main_score", "--score"],
-            metavar="NAME",
-            help="The score that slices and examples are judged by; the protocol's first one by default.",
-        ),
+        *baseline_options(),
         click.Option(
             ["by", "--by"],
             multiple=True,
