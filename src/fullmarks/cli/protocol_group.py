@@ -106,11 +106,17 @@ class ProtocolGroup(click.Group):
 
 
 def _help(summary: str, protocol: type[Protocol]) -> str:
+    reading = " ".join(filter(None, (protocol.tables, "'-' reads standard input; .gz and .zst are read directly.")))
     return (
         f"{summary}\n\n{protocol.title}.\n\n\b\n"
-        f"GOLD         {protocol.gold_format}\n"
-        f"PREDICTIONS  {protocol.prediction_format}\n\n"
-        "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references; "
-        "without PREDICTIONS, GOLD is one table with all of them. '-' reads standard input; .gz and .zst are read "
-        "directly."
+        f"{_hanging('GOLD', protocol.gold_format)}\n"
+        f"{_hanging('PREDICTIONS', protocol.prediction_format)}\n\n"
+        f"{reading}"
     )
+
+
+def _hanging(name: str, text: str) -> str:
+    """A name and its description, in lines that fit a narrow terminal."""
+    import textwrap
+
+    return textwrap.fill(text, 76, initial_indent=f"{name:13}", subsequent_indent=13 * " ", break_on_hyphens=False)

@@ -42,7 +42,11 @@ class ColumnNames(_ColumnMap):
 
 def protocol_options(protocol: type[Protocol]) -> list[click.Option]:
     """One option per field that has a description, those of the protocol itself before those that all have."""
-    described = [field for field in fields(protocol) if "description" in field.metadata]
+    described = [
+        field
+        for field in fields(protocol)
+        if "description" in field.metadata and (protocol.tables or field.name != "columns")
+    ]
     general = {field.name for field in fields(Protocol)}
     described.sort(key=lambda field: field.name in general)
     return [_option(protocol, field) for field in described]

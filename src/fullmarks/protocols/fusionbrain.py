@@ -43,6 +43,7 @@ class Fusionbrain(Protocol):
     }
     slices: ClassVar[tuple[str, ...]] = (TASK,)
     needs: ClassVar[str] = "ru"
+    tables: ClassVar[str] = ""
 
     task: str | None = option(None, "Score only these sub-tasks, as TextQA,MathQA; by default all six.")
     ids: Any = option(None, "The file with the sub-task of every id; not needed with one --task.", kind=Source)

@@ -62,6 +62,11 @@ class Protocol(ABC):
     """The official key of every score that has another name there."""
     needs: ClassVar[str] = ""
     """The extra that has to be installed, if any."""
+    tables: ClassVar[str] = (
+        "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references; "
+        "without PREDICTIONS, GOLD is one table with all of them."
+    )
+    """Which tables may stand for the official files; empty where none may."""
 
     on_missing: OnMissing = option(
         "error", "What to do about questions without a prediction.", choices=get_args(OnMissing)
@@ -75,7 +80,7 @@ class Protocol(ABC):
     columns: dict[str, str] = field(
         default_factory=dict,
         metadata={
-            "description": "Names of a table's columns, as prediction=answer,references=golds.",
+            "description": "Names of a table's columns, as in id=key,references=golds.",
             "flags": (),
             "choices": (),
             "kind": dict,
@@ -90,6 +95,8 @@ class Protocol(ABC):
             self._check_choice(name)
         for name in self.__dataclass_fields__:
             self._check_kind(name)
+        if self.columns and not self.tables:
+            raise UsageError(f"{self.name} reads no tables, so there are no columns to name: leave columns out")
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"limit must be at least 1, found {self.limit}")
 

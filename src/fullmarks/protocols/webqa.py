@@ -45,6 +45,10 @@ class Webqa(Protocol):
     slices: ClassVar[tuple[str, ...]] = ("category",)
     official_names: ClassVar[dict[str, str]] = OFFICIAL
     needs: ClassVar[str] = "webqa"
+    tables: ClassVar[str] = (
+        "The table may also be CSV, JSON lines or Parquet; --columns role=column names its columns, the roles being "
+        "id, category, question, references, keywords, candidates and sources."
+    )
 
     measures: str = option(
         "accuracy", "What to score: accuracy, fluency (needs torch) or accuracy,fluency.", flags=("--metrics",)
