@@ -54,7 +54,7 @@ def test_audit_shows_errors_first():
     audit.add("e", "error", ["3"])
     text = audit_text(audit, Page(), "cannot be scored")
     assert text.index("error") < text.index("warning") < text.index("note") < text.index("cannot be scored")
-    assert text.startswith(" 3 questions, 2 predictions, 2 scored\n")
+    assert text.startswith(" 3 questions, 2 predictions, 2 to score\n")
 
 
 def test_explanation_with_wide_tables_stands_upright():

@@ -116,4 +116,5 @@ def run_command(words: list[str]) -> int:
 def _in_words(error: click.ClickException) -> str:
     message = error.format_message().rstrip(".")
     context = getattr(error, "ctx", None)
-    return f"{message}. See: {context.command_path} --help" if context else message
+    end = "" if message.endswith("?") else "."
+    return f"{message}{end} See: {context.command_path} --help" if context else message

@@ -13,7 +13,7 @@ from fullmarks.report.documents import markdown_table
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from fullmarks.analysis.compare import Changes, Comparison, Difference, ExampleChange
+    from fullmarks.analysis.comparison import Changes, Comparison, Difference, ExampleChange
     from fullmarks.report.terminal import Page
     from fullmarks.stats.bootstrap import Interval
 
@@ -22,6 +22,9 @@ Table = tuple[str, list[str], list[list[str]]]
 
 SLICES = 10
 """How many slices are shown: those where the systems most surely differ."""
+
+MOST_SCORES_ACROSS = 3
+"""More scores than this stand in rows, with the systems across."""
 
 _CSV_COLUMNS = (
     *("system", "baseline", "score", "column", "value", "n"),
@@ -35,7 +38,6 @@ def comparison_tables(comparison: Comparison, examples: int) -> list[Table]:
     """All tables in their order; what there is nothing of is left out."""
     level = f"{100 * comparison.sampling.level:g} %"
     tables = [
-        ("", ["system", *comparison.scores[comparison.baseline]], _score_rows(comparison)),
         (
             f"difference from {comparison.baseline}",
             ["system", "score", "difference", f"{level} interval", "p", "p (Holm)"],
@@ -52,9 +54,17 @@ def comparison_tables(comparison: Comparison, examples: int) -> list[Table]:
             [_slice_row(each, comparison.scale) for each in comparison.slices[:SLICES]],
         ),
     ]
+    if len(comparison.systems) == 1:
+        tables = [_of_one_system(table, comparison.systems[0]) for table in tables]
     for changes in comparison.changes:
         tables += _change_tables(changes, comparison, examples)
-    return [table for table in tables if table[2]]
+    return [table for table in [("", *_score_table(comparison)), *tables] if table[2]]
+
+
+def _of_one_system(table: Table, system: str) -> Table:
+    """The table without its first column, the system's name, which the title says instead."""
+    title, header, rows = table
+    return f"{system}: {title}", header[1:], [row[1:] for row in rows]
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
@@ -123,16 +133,19 @@ def _csv_row(each: Difference, comparison: Comparison) -> list[object]:
     ]
 
 
-def _score_rows(comparison: Comparison) -> list[list[str]]:
-    rows = []
-    for name, scores in comparison.scores.items():
-        marked = f"{name} (baseline)" if name == comparison.baseline else name
-        cells = [
-            _with_interval(value, comparison.intervals[name][score], comparison.scale)
-            for score, value in scores.items()
-        ]
-        rows.append([marked, *cells])
-    return rows
+def _score_table(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+    """Systems down and scores across; the other way round where the scores are many and the systems fewer."""
+    scores = list(comparison.scores[comparison.baseline])
+    header, rows = ["system", *scores], [_score_row(comparison, name, scores) for name in comparison.scores]
+    if len(scores) > MOST_SCORES_ACROSS and len(scores) > len(rows):
+        header, *rows = map(list, zip(["score", *scores], *rows, strict=True))
+    return header, rows
+
+
+def _score_row(comparison: Comparison, name: str, scores: Sequence[str]) -> list[str]:
+    marked = f"{name} (baseline)" if name == comparison.baseline else name
+    values, intervals = comparison.scores[name], comparison.intervals[name]
+    return [marked, *(_with_interval(values[score], intervals[score], comparison.scale) for score in scores)]
 
 
 def _difference_row(each: Difference, scale: float) -> list[str]:

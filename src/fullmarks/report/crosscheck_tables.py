@@ -19,14 +19,15 @@ NOTHING = "no other rules are known for this protocol"
 
 def crosscheck_text(check: Crosscheck, page: Page, examples: int) -> str:
     """The numbers, what each rule is, and the first examples that each scores differently."""
-    from fullmarks.report.terminal import draw, line, table
+    from fullmarks.report.terminal import draw, line, lines, table
 
     parts: list[RenderableType] = [table(page, *_numbers(check))]
     meanings = [[rule.name, rule.description] for rule in check.rules]
     parts.append(table(page, ["rule", "what it does"], meanings, numbers=()) if meanings else line(f" {NOTHING}"))
     for rule in _with_examples(check, examples):
         header, rows = _examples(rule, examples)
-        parts += [line(f" {_title(rule, examples)}", "bold"), table(page, header, rows, numbers=())]
+        below = [[row[0], lines(row[1].split("; ")), *row[2:]] for row in rows]
+        parts += [line(f" {_title(rule, examples)}", "bold"), table(page, header, below, numbers=())]
     return draw(page, *parts, line(f" {check.signature}"))
 
 
@@ -59,7 +60,7 @@ def _title(rule: OtherRule, examples: int) -> str:
 
 def _examples(rule: OtherRule, examples: int) -> tuple[list[str], list[list[str]]]:
     rows = [_example_row(example) for example in rule.differing[:examples]]
-    return ["id", f"{OWN} -> {rule.name}", "prediction", "references"], rows
+    return ["id", "change", "prediction", "references"], rows
 
 
 def _example_row(example: DifferingExample) -> list[str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fullmarks.report.documents import UNDEFINED, official_rows, shown_number, slice_rows
 from fullmarks.types import Audit, Explanation, Level
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 LEVEL_STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+UNBROKEN = ("id", "change")
+"""The headings of columns without numbers that are not broken into lines."""
+LEAST_WIDTH = 10
+"""How narrow a column of texts may become before numbers are broken into lines too."""
 
 
 class Page(NamedTuple):
@@ -58,7 +62,7 @@ def result_text(result: Result, page: Page, *, by: Sequence[str] = (), levels: S
 
 def audit_text(audit: Audit, page: Page, verdict: str) -> str:
     """Counts, every finding with its first ids, and the verdict."""
-    return draw(page, *_audit_lines(audit, LEVELS), line(f" {verdict}", "bold"))
+    return draw(page, *_audit_lines(audit, LEVELS, "to score"), line(f" {verdict}", "bold"))
 
 
 def explanation_text(explanation: Explanation, page: Page) -> str:
@@ -87,13 +91,28 @@ def table(
         header_style="bold",
         collapse_padding=True,
     )
-    for position, title in enumerate(header):
-        right = position > 0 if numbers is None else position in numbers
-        # An id is there to be copied: it stays on one line.
-        grid.add_column(line(title), justify="right" if right else "left", overflow="fold", no_wrap=title == "id")
-    for row in rows:
-        grid.add_row(*(line(cell) if isinstance(cell, str) else cell for cell in row))
+    cells = [[line(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    right = {place for place in range(len(header)) if (place > 0 if numbers is None else place in numbers)}
+    whole = _whole_columns(page, header, cells, right)
+    for place, title in enumerate(header):
+        justify: Literal["left", "right"] = "right" if place in right else "left"
+        grid.add_column(line(title), justify=justify, overflow="fold", no_wrap=place in whole)
+    for row in cells:
+        grid.add_row(*row)
     return grid
+
+
+def _whole_columns(page: Page, header: Sequence[str], rows: Sequence[Sequence[Text]], right: set[int]) -> set[int]:
+    """The columns whose cells stay on one line: ids, which are there to be copied, and numbers where there is room."""
+    widths = [
+        max((part.cell_len for cell in (line(title), *column) for part in cell.split("\n")), default=0)
+        for title, *column in zip(header, *rows, strict=True)
+    ]
+    whole = {place for place, title in enumerate(header) if place in right or title in UNBROKEN}
+    needed = sum(widths[place] if place in whole else min(widths[place], LEAST_WIDTH) for place in range(len(header)))
+    if needed + 2 * len(header) + 2 <= page.width:
+        return whole
+    return {place for place in whole if header[place] == "id"}
 
 
 def line(text: str, style: str = "") -> Text:
@@ -155,10 +174,10 @@ def _record_tables(page: Page, records: Sequence[dict[str, Any]]) -> list[Render
     return [table(page, ["", ""], list(zip(names, row, strict=True)), numbers=()) for row in cells]
 
 
-def _audit_lines(audit: Audit, levels: Sequence[Level]) -> list[RenderableType]:
+def _audit_lines(audit: Audit, levels: Sequence[Level], done: str = "scored") -> list[RenderableType]:
     found = [finding for level in levels for finding in audit.at_level(level)]
     return [
-        line(f" {audit.gold} questions, {audit.predictions} predictions, {audit.scored} scored"),
+        line(f" {audit.gold} questions, {audit.predictions} predictions, {audit.scored} {done}"),
         *(line(f" {finding.level}: {finding}", LEVEL_STYLES[finding.level]) for finding in found),
     ]
 
