@@ -142,12 +142,29 @@ def test_repeated_ids_in_one_table(rule: str, tmp_path: Path) -> None:
     assert (result.n, result.audit.findings["predictions with a repeated id"].count) == (3, 1)
 
 
-def test_repeated_ids_beyond_the_remembered_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uniqueness, "REMEMBERED", 2)
+@pytest.mark.parametrize("small", [0, 1000])
+def test_repeated_ids_are_named_whatever_their_number(
+    small: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uniqueness, "SMALL", small)
     path = tmp_path / "t.jsonl"
     path.write_bytes(as_lines([{**ROWS[0], "id": f"q{number % 9}"} for number in range(10)]))
-    with pytest.raises(fullmarks.MismatchError, match="repeated id: 1"):
+    with pytest.raises(fullmarks.MismatchError, match=r"repeated id: 1 \(first ids: 'q0'\)"):
         fullmarks.score("qa", path)
+
+
+def test_repeated_ids_of_a_stream_are_counted() -> None:
+    stream = io.BytesIO(as_lines([*ROWS, ROWS[0]]))
+    with pytest.raises(fullmarks.MismatchError, match="repeated id: 1; score a file to see which"):
+        fullmarks.score("qa", stream)
+
+
+@pytest.mark.parametrize("small", [0, 1000])
+def test_different_ids_of_the_same_hash_are_not_repeats(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uniqueness, "SMALL", small)
+    assert hash(-1) == hash(-2)
+    rows = [{**ROWS[0], "id": -1}, {**ROWS[0], "id": -2}]
+    assert fullmarks.score("qa", rows).n == 2
 
 
 def test_many_blocks_have_the_digits_of_one_piece(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import chain
 from typing import Any
 
@@ -22,7 +22,7 @@ from fullmarks.readers.predictions import (
 )
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import Block, Chooser, read_blocks
-from fullmarks.readers.uniqueness import UniqueIds, keep_last
+from fullmarks.readers.uniqueness import FirstOnly, HashedIds, keep_last, repeated_ids
 from fullmarks.types import Audit, Examples, Gold, Identifier
 
 SHOWN_COLUMNS = 12
@@ -92,22 +92,37 @@ def _absent(role: str, column: str, available: list[str], name: str) -> InputErr
 def read_examples(source: Source, layout: TableLayout, audit: Audit, on_duplicate: OnDuplicate) -> Iterator[Examples]:
     """Examples from one table with predictions and references side by side, a block at a time.
 
-    Without an id column the record's number is its id. The rule `last` for repeated ids holds the table in memory.
+    Without an id column the record's number is its id. The rule `last` for repeated ids holds the table in memory,
+    the rule `first` its ids.
     """
+    chunks: Iterable[Examples] = _example_chunks(source, layout, audit)
     if on_duplicate == "last":
-        chunks: Iterable[Examples] = [keep_last(_example_chunks(source, layout, audit), audit, REPEATED)]
-    else:
-        unique = UniqueIds(audit, on_duplicate, REPEATED)
-        chunks = map(unique.keep, _example_chunks(source, layout, audit))
+        chunks = [keep_last(chunks, audit, REPEATED, source.name)]
+    elif on_duplicate == "first":
+        chunks = map(FirstOnly(audit, REPEATED, source.name).keep, chunks)
+    hashed = HashedIds()
     for examples in chunks:
+        hashed.add(examples)
         audit.gold += len(examples)
         audit.predictions += len(examples)
         empty = examples.predictions.count("")
         if empty:
             audit.add(EMPTY, "note", count=empty)
         yield examples
-    if on_duplicate != "last":
-        unique.finish()
+    repeated = hashed.repeated()
+    if repeated:
+        _note_repeated(source, layout, audit, repeated)
+
+
+def _note_repeated(source: Source, layout: TableLayout, audit: Audit, hashes: Set[int]) -> None:
+    """Record which ids are repeated, read once more from the source; of a stream that is over only how many."""
+    if not source.is_repeatable:
+        audit.add(REPEATED, "error", count=len(hashes), where=source.name, detail="score a file to see which")
+        return
+    blocks = read_blocks(source, layout.chooser(source.name, ("prediction", "references")))
+    repeated = repeated_ids(chain.from_iterable(block.columns["id"] for block in blocks), hashes)
+    if repeated:
+        audit.add(REPEATED, "error", repeated, where=source.name)
 
 
 def _example_chunks(source: Source, layout: TableLayout, audit: Audit) -> Iterator[Examples]:

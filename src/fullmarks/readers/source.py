@@ -53,6 +53,11 @@ class Source:
         return self.path is None and self._stream is None
 
     @property
+    def is_repeatable(self) -> bool:
+        """Whether the same can be read again from the start."""
+        return self.path is not None or isinstance(self.object, (list, tuple, dict))
+
+    @property
     def ending(self) -> str:
         """The file name's ending in lower case, without that of a compression; empty when there is none."""
         stem, ending = os.path.splitext(self.name.lower())

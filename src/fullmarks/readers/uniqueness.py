@@ -1,54 +1,67 @@
-"""Repeated ids in a stream of examples, found in bounded memory.
+"""Repeated ids in a stream of examples.
 
-The first ids are remembered themselves; beyond that only 64-bit hashes are, eight bytes each, and compared at the end.
+To find that there are any, eight bytes per id are enough: a hash. Which ones they are is looked up only then.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
-from fullmarks.readers.predictions import OnDuplicate
 from fullmarks.types import Audit, Examples, Identifier
 
-REMEMBERED = 1 << 19
+SMALL = 1 << 19
+"""Up to so many ids a set is quicker than importing NumPy to sort them."""
 
 
-class UniqueIds:
-    """Watches ids go by and applies the rule for repeated ones."""
+class HashedIds:
+    """The hashes of all ids that went by."""
 
-    def __init__(self, audit: Audit, rule: OnDuplicate, kind: str) -> None:
-        self._audit = audit
-        self._rule = rule
-        self._kind = kind
-        self._seen: set[Identifier] = set()
+    def __init__(self) -> None:
         self._hashes = array("q")
 
-    def keep(self, examples: Examples) -> Examples:
-        """The examples that the rule keeps; with `error` all of them, the repeats noted in the audit."""
-        if self._rule == "error" and len(self._seen) + len(examples) > REMEMBERED:
+    def add(self, examples: Examples) -> None:
+        """Take in the ids of the next chunk; mere positions cannot repeat."""
+        if not isinstance(examples.ids, range):
             self._hashes.extend(map(hash, examples.ids))
-            return examples
-        new = set(examples.ids)
-        if len(new) == len(examples) and self._seen.isdisjoint(new):
-            self._seen |= new
-            return examples
-        return self._without_repeats(examples)
 
-    def finish(self) -> None:
-        """Compare what was only hashed; to be called after the last chunk."""
-        if not self._hashes:
-            return
+    def repeated(self) -> Set[int]:
+        """The hashes that came more than once: of repeated ids or, very rarely, of different ones."""
+        if len(self._hashes) <= SMALL:
+            return self._repeated_few() if len(set(self._hashes)) < len(self._hashes) else set()
         import numpy
 
-        hashes = numpy.frombuffer(self._hashes, dtype=numpy.int64)
-        remembered = numpy.fromiter(map(hash, self._seen), dtype=numpy.int64, count=len(self._seen))
-        everything = numpy.sort(numpy.concatenate([remembered, hashes]))
-        repeats = int(numpy.count_nonzero(everything[1:] == everything[:-1]))
-        if repeats:
-            self._audit.add(self._kind, "error", count=repeats)
+        ordered = numpy.sort(numpy.frombuffer(self._hashes, dtype=numpy.int64))
+        return set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
 
-    def _without_repeats(self, examples: Examples) -> Examples:
+    def _repeated_few(self) -> Set[int]:
+        seen: set[int] = set()
+        return {value for value in self._hashes if value in seen or seen.add(value)}  # type: ignore[func-returns-value]
+
+
+def repeated_ids(ids: Iterable[Identifier], hashes: Set[int]) -> list[Identifier]:
+    """The ids that come again, among those with these hashes."""
+    seen: set[Identifier] = set()
+    repeated = []
+    for identifier in ids:
+        if hash(identifier) in hashes:
+            if identifier in seen:
+                repeated.append(identifier)
+            seen.add(identifier)
+    return repeated
+
+
+class FirstOnly:
+    """Lets only the first example of each id pass; remembers every id."""
+
+    def __init__(self, audit: Audit, kind: str, where: str) -> None:
+        self._audit = audit
+        self._kind = kind
+        self._where = where
+        self._seen: set[Identifier] = set()
+
+    def keep(self, examples: Examples) -> Examples:
+        """The examples whose ids are new, the others noted in the audit."""
         fresh: list[int] = []
         repeated: list[Identifier] = []
         for position, identifier in enumerate(examples.ids):
@@ -57,14 +70,13 @@ class UniqueIds:
             else:
                 self._seen.add(identifier)
                 fresh.append(position)
-        if self._rule == "error":
-            self._audit.add(self._kind, "error", repeated)
+        if not repeated:
             return examples
-        self._audit.add(self._kind, "warning", repeated)
+        self._audit.add(self._kind, "warning", repeated, where=self._where)
         return examples.take(fresh)
 
 
-def keep_last(chunks: Iterable[Examples], audit: Audit, kind: str) -> Examples:
+def keep_last(chunks: Iterable[Examples], audit: Audit, kind: str, where: str) -> Examples:
     """All examples with the last of each repeated id in the place of the first. Holds everything in memory."""
     merged = Examples([], [], [], {})
     for chunk in chunks:
@@ -77,5 +89,5 @@ def keep_last(chunks: Iterable[Examples], audit: Audit, kind: str) -> Examples:
         place[identifier] = position
     if not repeated:
         return merged
-    audit.add(kind, "warning", repeated)
+    audit.add(kind, "warning", repeated, where=where)
     return merged.take(list(place.values()))
