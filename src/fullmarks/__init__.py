@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from fullmarks.version import __version__
 
 if TYPE_CHECKING:
-    from fullmarks.analysis.compare import Comparison, compare
+    from fullmarks.analysis.compare import compare
+    from fullmarks.analysis.comparison import Comparison
     from fullmarks.analysis.crosscheck import crosscheck
     from fullmarks.analysis.intervals import Sampling, confidence
     from fullmarks.analysis.saved import load_run, save_run
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Audit": "fullmarks.types",
-    "Comparison": "fullmarks.analysis.compare",
+    "Comparison": "fullmarks.analysis.comparison",
     "Example": "fullmarks.types",
     "Examples": "fullmarks.types",
     "Explanation": "fullmarks.types",

@@ -1,33 +1,19 @@
-"""Systems against a baseline on the same examples: how far apart, how surely, where, and on which examples.
-
-Differences are system minus baseline, on the scale of `Result.scores` (0-1). Examples are paired by id.
-"""
+"""Systems against a baseline on the same examples: how far apart, how surely, where, and on which examples."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from fullmarks.analysis.intervals import (
-    DEFAULT,
-    Sampling,
-    confidence,
-    finish_of,
-    finite,
-    labels_of,
-    metric_rows,
-    plain_interval,
-)
-from fullmarks.analysis.pairs import Paired, pair
+from fullmarks.analysis.comparison import Changes, Comparison, Difference, ExampleChange
+from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, finish_of, labels_of, metric_rows
+from fullmarks.analysis.pairs import Paired, alone, pair
 from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
-from fullmarks.stats.bootstrap import Interval
 from fullmarks.stats.comparison import PairedTest, compare_systems
 from fullmarks.stats.corrections import holm
 from fullmarks.stats.slices import slice_differences
-from fullmarks.types import Identifier
 
 if TYPE_CHECKING:
     from fullmarks.metrics.metric import Metric
@@ -36,121 +22,6 @@ if TYPE_CHECKING:
 
 MOST_SLICES = 200
 """A column with more values than this names examples rather than kinds of them: it is sliced by only when asked."""
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One score of one system against the baseline; of one slice, where a column is named."""
-
-    system: str
-    score: str
-    test: PairedTest
-    p_holm: float
-    """The permutation p-value corrected for all that was asked: every system and score, or every slice."""
-    column: str = ""
-    value: Hashable = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; what is undefined or infinite is null."""
-        test = self.test
-        where = {"column": self.column, "value": self.value} if self.column else {}
-        return {
-            "system": self.system,
-            "score": self.score,
-            **where,
-            "value_system": finite(test.system),
-            "value_baseline": finite(test.baseline),
-            "difference": finite(test.difference),
-            "interval": plain_interval(test.interval),
-            "p_permutation": finite(test.permutation.p_value),
-            "permutation_method": test.permutation.method,
-            "p_holm": finite(self.p_holm),
-            "p_bootstrap": finite(test.p_bootstrap),
-            "p_mcnemar": test.p_mcnemar,
-            "effect": {
-                "name": test.effect.name,
-                "value": finite(test.effect.value),
-                "odds_ratio": finite(test.effect.odds_ratio),
-            },
-            "wins": test.outcomes.wins,
-            "losses": test.outcomes.losses,
-            "ties": test.outcomes.ties,
-            "n": test.examples,
-        }
-
-
-@dataclass(frozen=True)
-class ExampleChange:
-    """One example on which a system and the baseline score differently."""
-
-    id: Identifier
-    references: list[Any]
-    baseline_prediction: Any
-    system_prediction: Any
-    baseline_score: float
-    system_score: float
-
-
-@dataclass(frozen=True)
-class Changes:
-    """All examples that a system fixed or broke, those with the largest change first."""
-
-    system: str
-    fixed: tuple[ExampleChange, ...]
-    broken: tuple[ExampleChange, ...]
-
-    def to_dict(self, examples: int) -> dict[str, Any]:
-        """Plain data for JSON: the counts, and the first examples of either kind."""
-        shown = {"fixed": self.fixed, "broken": self.broken}
-        parts = {
-            name: {"count": len(all_of), "examples": [asdict(change) for change in all_of[:examples]]}
-            for name, all_of in shown.items()
-        }
-        return {"system": self.system, **parts}
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Everything known about systems and their baseline; what is printed reads this and computes nothing."""
-
-    protocol: str
-    baseline: str
-    systems: tuple[str, ...]
-    """The systems compared with the baseline."""
-    main_score: str
-    """The score that slices and changed examples are about."""
-    scale: float
-    n: int
-    sampling: Sampling
-    signatures: dict[str, str]
-    scores: dict[str, dict[str, float]]
-    intervals: dict[str, dict[str, Interval]]
-    differences: tuple[Difference, ...]
-    slices: tuple[Difference, ...]
-    changes: tuple[Changes, ...]
-    notes: tuple[str, ...] = ()
-
-    def to_dict(self, examples: int = 5) -> dict[str, Any]:
-        """Plain data for JSON, with so many of the changed examples; scores from 0 to 1."""
-        return {
-            "protocol": self.protocol,
-            "baseline": self.baseline,
-            "systems": list(self.systems),
-            "main_score": self.main_score,
-            "scale": self.scale,
-            "n": self.n,
-            "sampling": asdict(self.sampling),
-            "signatures": self.signatures,
-            "scores": self.scores,
-            "intervals": {
-                name: {score: plain_interval(interval) for score, interval in intervals.items()}
-                for name, intervals in self.intervals.items()
-            },
-            "differences": [difference.to_dict() for difference in self.differences],
-            "slices": [difference.to_dict() for difference in self.slices],
-            "changes": [changes.to_dict(examples) for changes in self.changes],
-            "notes": list(self.notes),
-        }
 
 
 def compare(
@@ -166,6 +37,8 @@ def compare(
     `by` names the columns whose slices are compared, by default those the protocol has; `main_score` the score that
     slices and examples are judged by, by default the protocol's first. Runs over different questions are an error.
     """
+    if len(runs) < 2:
+        raise UsageError(f"a comparison needs at least two systems, found {len(runs)}")
     against = baseline_name(runs, baseline)
     base = runs[against]
     paired = {name: pair(run, base, (name, against)) for name, run in runs.items() if name != against}
@@ -190,9 +63,7 @@ def compare(
 
 
 def baseline_name(runs: Mapping[str, Result], wanted: str | None) -> str:
-    """The name of the run that the others are compared with."""
-    if len(runs) < 2:
-        raise UsageError(f"a comparison needs at least two systems, found {len(runs)}")
+    """The name of the run that the others are compared with, by default the first."""
     if wanted is None:
         return next(iter(runs))
     if wanted not in runs:
@@ -291,7 +162,7 @@ def _corrected(tests: Sequence[PairedTest]) -> list[float]:
 
 def _changes(name: str, each: Paired, base: Result, score: str) -> Changes:
     ours = each.each(score)
-    theirs = Paired(base.tally.examples.predictions, metric_rows(base.tally)).each(score)
+    theirs = alone(base.tally).each(score)
     examples = base.tally.examples
     changed = [
         ExampleChange(
@@ -303,7 +174,7 @@ def _changes(name: str, each: Paired, base: Result, score: str) -> Changes:
             after,
         )
         for position, (before, after) in enumerate(zip(theirs, ours, strict=True))
-        if before != after
+        if before < after or before > after  # an undefined score is neither
     ]
     changed.sort(key=lambda change: -abs(change.system_score - change.baseline_score))
     return Changes(

@@ -5,12 +5,12 @@ The answer to: why does another library give me another number?
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from fullmarks.analysis.alternatives import Alternative, alternatives
-from fullmarks.analysis.intervals import metric_rows
-from fullmarks.analysis.pairs import Paired
+from fullmarks.analysis.pairs import alone
 from fullmarks.engines.in_process import chunk_rows
 from fullmarks.evaluate import make_protocol, score
 from fullmarks.metrics.tally import Tally
@@ -83,7 +83,7 @@ def crosscheck(protocol: str, gold: Any, predictions: Any = None, **options: Any
 def crosscheck_result(result: Result) -> Crosscheck:
     """The same for a result at hand, whose examples were kept."""
     rules = make_protocol(result.protocol, result.options)
-    own = _each(result.tally)
+    own = alone(result.tally).every_score()
     others = tuple(_other(alternative, result, own) for alternative in alternatives(rules))
     return Crosscheck(result.protocol, result.signature, result.scale, result.n, result.scores, others)
 
@@ -92,11 +92,11 @@ def _other(alternative: Alternative, result: Result, own: dict[str, list[float]]
     examples = result.tally.examples
     tally = Tally(alternative.metrics, keep=True)
     tally.add(examples, chunk_rows(alternative.metrics, examples))
-    theirs = _each(tally)
+    theirs = alone(tally).every_score()
     shared = [name for name in own if name in theirs]
     found = []
     for position in range(len(examples)):
-        changed = [name for name in shared if own[name][position] != theirs[name][position]]
+        changed = [name for name in shared if _change(own[name][position], theirs[name][position])]
         if changed:
             found.append(
                 DifferingExample(
@@ -113,10 +113,11 @@ def _other(alternative: Alternative, result: Result, own: dict[str, list[float]]
 
 
 def _largest_change(example: DifferingExample) -> float:
-    return max(abs(example.scores[name] - example.other_scores[name]) for name in example.scores)
+    return max(_change(example.scores[name], example.other_scores[name]) for name in example.scores)
 
 
-def _each(tally: Tally) -> dict[str, list[float]]:
-    """Every score of every example."""
-    paired = Paired(tally.examples.predictions, metric_rows(tally))
-    return {name: paired.each(name) for metric in tally.metrics for name in metric.scores}
+def _change(own: float, other: float) -> float:
+    """How far two scores are apart: not at all if neither is defined, and as far as can be if only one is."""
+    if math.isnan(own) or math.isnan(other):
+        return 0.0 if math.isnan(own) and math.isnan(other) else math.inf
+    return abs(own - other)

@@ -5,19 +5,19 @@ Invariant: position i of everything here belongs to the baseline's example i, wi
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fullmarks.analysis.intervals import metric_rows
 from fullmarks.errors import MismatchError, UsageError
 from fullmarks.result import rules_part
-from fullmarks.types import FIRST_IDS
+from fullmarks.types import FIRST_IDS, Total
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from fullmarks.metrics.metric import Metric
+    from fullmarks.metrics.tally import Tally
     from fullmarks.result import Result
     from fullmarks.stats.rows import Floats
 
@@ -34,11 +34,24 @@ class Paired:
         """A score of every example; of a corpus score, that of the example alone."""
         for metric, numbers in self.rows:
             if score in metric.scores:
-                if metric.is_mean:
-                    alone: list[float] = numbers[:, metric.scores.index(score)].tolist()
-                    return alone
-                return metric.each(array("d", numbers.tobytes()))
+                return _each(metric, numbers)[score]
         raise UsageError(f"no metric gives the score '{score}'")
+
+    def every_score(self) -> dict[str, list[float]]:
+        """All scores of every example by name."""
+        return {name: values for metric, numbers in self.rows for name, values in _each(metric, numbers).items()}
+
+
+def alone(tally: Tally) -> Paired:
+    """A run's predictions and rows in its own order."""
+    return Paired(tally.examples.predictions, metric_rows(tally))
+
+
+def _each(metric: Metric, numbers: Floats) -> dict[str, list[float]]:
+    if metric.is_mean:
+        return dict(zip(metric.scores, numbers.T.tolist(), strict=True))
+    found = [metric.finish(Total(1, tuple(row))) for row in numbers.tolist()]
+    return {name: [scores[name] for scores in found] for name in metric.scores}
 
 
 def pair(run: Result, baseline: Result, names: tuple[str, str] = ("run", "baseline")) -> Paired:

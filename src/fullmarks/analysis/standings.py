@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fullmarks.analysis.compare import Comparison, chosen_score, compare, slice_columns
-from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, metric_rows
-from fullmarks.analysis.pairs import Paired
+from fullmarks.analysis.compare import baseline_name, chosen_score, compare, slice_columns
+from fullmarks.analysis.comparison import Comparison
+from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence
+from fullmarks.analysis.pairs import alone
 from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.stats.bootstrap import Interval
@@ -62,9 +63,7 @@ def standings(
     """
     if not runs:
         raise UsageError("a report needs at least one run")
-    against = baseline if baseline is not None else next(iter(runs))
-    if against not in runs:
-        raise UsageError(f"no system '{against}' to be the baseline; there are {', '.join(map(repr, runs))}")
+    against = baseline_name(runs, baseline)
     base = runs[against]
     names = official_names(base)
     main = chosen_score(base, {official: name for name, official in names.items()}.get(main_score or "", main_score))
@@ -86,8 +85,7 @@ def standings(
 
 def example_scores(result: Result) -> dict[str, list[float]]:
     """Every score of every example alone, in input order."""
-    rows = Paired(result.tally.examples.predictions, metric_rows(result.tally))
-    return {name: rows.each(name) for metric in result.tally.metrics for name in metric.scores}
+    return alone(result.tally).every_score()
 
 
 def official_names(result: Result) -> dict[str, str]:

@@ -16,7 +16,7 @@ from fullmarks.cli.protocol_group import ProtocolGroup
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
-    from fullmarks.analysis.compare import Comparison
+    from fullmarks.analysis.comparison import Comparison
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
 

@@ -24,7 +24,7 @@ from fullmarks.stats.rows import label_codes
 from fullmarks.version import __version__
 
 if TYPE_CHECKING:
-    from fullmarks.analysis.compare import Difference
+    from fullmarks.analysis.comparison import Difference
     from fullmarks.analysis.standings import Standings
     from fullmarks.result import Result
     from fullmarks.stats.bootstrap import Interval

@@ -1,0 +1,130 @@
+"""What a comparison found: plain records that tables, pages and JSON only read.
+
+Differences are system minus baseline, on the scale of `Result.scores` (0-1). Examples are paired by id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from fullmarks.analysis.intervals import Sampling, finite, plain_interval
+from fullmarks.stats.bootstrap import Interval
+from fullmarks.stats.comparison import PairedTest
+from fullmarks.types import Identifier
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One score of one system against the baseline; of one slice, where a column is named."""
+
+    system: str
+    score: str
+    test: PairedTest
+    p_holm: float
+    """The permutation p-value corrected for all that was asked: every system and score, or every slice."""
+    column: str = ""
+    value: Hashable = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; what is undefined or infinite is null."""
+        test = self.test
+        where = {"column": self.column, "value": self.value} if self.column else {}
+        return {
+            "system": self.system,
+            "score": self.score,
+            **where,
+            "value_system": finite(test.system),
+            "value_baseline": finite(test.baseline),
+            "difference": finite(test.difference),
+            "interval": plain_interval(test.interval),
+            "p_permutation": finite(test.permutation.p_value),
+            "permutation_method": test.permutation.method,
+            "p_holm": finite(self.p_holm),
+            "p_bootstrap": finite(test.p_bootstrap),
+            "p_mcnemar": test.p_mcnemar,
+            "effect": {
+                "name": test.effect.name,
+                "value": finite(test.effect.value),
+                "odds_ratio": finite(test.effect.odds_ratio),
+            },
+            "wins": test.outcomes.wins,
+            "losses": test.outcomes.losses,
+            "ties": test.outcomes.ties,
+            "n": test.examples,
+        }
+
+
+@dataclass(frozen=True)
+class ExampleChange:
+    """One example on which a system and the baseline score differently."""
+
+    id: Identifier
+    references: list[Any]
+    baseline_prediction: Any
+    system_prediction: Any
+    baseline_score: float
+    system_score: float
+
+
+@dataclass(frozen=True)
+class Changes:
+    """All examples that a system fixed or broke, those with the largest change first."""
+
+    system: str
+    fixed: tuple[ExampleChange, ...]
+    broken: tuple[ExampleChange, ...]
+
+    def to_dict(self, examples: int) -> dict[str, Any]:
+        """Plain data for JSON: the counts, and the first examples of either kind."""
+        shown = {"fixed": self.fixed, "broken": self.broken}
+        parts = {
+            name: {"count": len(all_of), "examples": [asdict(change) for change in all_of[:examples]]}
+            for name, all_of in shown.items()
+        }
+        return {"system": self.system, **parts}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything known about systems and their baseline; what is printed reads this and computes nothing."""
+
+    protocol: str
+    baseline: str
+    systems: tuple[str, ...]
+    """The systems compared with the baseline."""
+    main_score: str
+    """The score that slices and changed examples are about."""
+    scale: float
+    n: int
+    sampling: Sampling
+    signatures: dict[str, str]
+    scores: dict[str, dict[str, float]]
+    intervals: dict[str, dict[str, Interval]]
+    differences: tuple[Difference, ...]
+    slices: tuple[Difference, ...]
+    changes: tuple[Changes, ...]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self, examples: int = 5) -> dict[str, Any]:
+        """Plain data for JSON, with so many of the changed examples; scores from 0 to 1."""
+        return {
+            "protocol": self.protocol,
+            "baseline": self.baseline,
+            "systems": list(self.systems),
+            "main_score": self.main_score,
+            "scale": self.scale,
+            "n": self.n,
+            "sampling": asdict(self.sampling),
+            "signatures": self.signatures,
+            "scores": self.scores,
+            "intervals": {
+                name: {score: plain_interval(interval) for score, interval in intervals.items()}
+                for name, intervals in self.intervals.items()
+            },
+            "differences": [difference.to_dict() for difference in self.differences],
+            "slices": [difference.to_dict() for difference in self.slices],
+            "changes": [changes.to_dict(examples) for changes in self.changes],
+            "notes": list(self.notes),
+        }
