@@ -29,13 +29,19 @@ class Demonstration:
     lesson: str
     look_at: str
     files: dict[str, str] = field(default_factory=dict)
+    options: dict[str, str] = field(default_factory=dict)
     by: tuple[str, ...] = ()
 
-    def words(self, command: str, folder: Path) -> list[str]:
-        """The words of a command on this sample, its files being in the folder."""
+    def words(self, command: str) -> list[str]:
+        """The words of a command on this sample, typed in the folder of the samples."""
         named = [name for name in (self.gold, self.predictions) if name is not None]
-        options = [word for flag, name in self.files.items() for word in (flag, str(folder / name))]
-        return ["fullmarks", command, self.protocol, *(str(folder / name) for name in named), *options]
+        options = [word for pair in (self.files | self.options).items() for word in pair]
+        return ["fullmarks", command, self.protocol, *named, *options]
+
+    def keywords(self, folder: Path) -> dict[str, Any]:
+        """The same options for a call from Python, the files being in the folder."""
+        found = {flag: str(folder / name) for flag, name in self.files.items()} | self.options
+        return {flag[2:].replace("-", "_"): value for flag, value in found.items()}
 
 
 DEMONSTRATIONS = (
@@ -76,6 +82,15 @@ DEMONSTRATIONS = (
         "Lemmas against keywords: 'a lantern' answers 'lanterns', and 'eleven' is 11.",
         "tram-1",
     ),
+    Demonstration(
+        "fusionbrain",
+        "fusionbrain/ground_truth.json",
+        "fusionbrain/predictions.json",
+        "Russian normal forms: '3 лодка' answers 'три лодки'; a choice is found by its letter.",
+        "pier-1",
+        {"--ids": "fusionbrain/ids.json"},
+        {"--task": "TextQA,MathQA,VisualQA,TRitW", "--synonyms": "none"},
+    ),
 )
 
 
@@ -83,17 +98,17 @@ def _shown(sample: Demonstration, folder: Path, page: Page) -> str:
     from fullmarks.evaluate import score
     from fullmarks.report.terminal import draw, line, result_text
 
-    options: dict[str, Any] = {flag[2:].replace("-", "_"): str(folder / name) for flag, name in sample.files.items()}
     predictions = None if sample.predictions is None else str(folder / sample.predictions)
-    result = score(sample.protocol, str(folder / sample.gold), predictions, by=sample.by, keep=False, **options)
+    gold, options = str(folder / sample.gold), sample.keywords(folder)
+    result = score(sample.protocol, gold, predictions, by=sample.by, keep=False, **options)
     by = [word for column in sample.by for word in ("--by", column)]
     return (
         "\n"
         + draw(page, line(f" {sample.protocol}: {sample.lesson}", "bold"))
         + "\n"
         + result_text(result, page, by=sample.by)
-        + f"\n  $ {shlex.join([*sample.words('score', folder), *by])}\n"
-        + f"  $ {shlex.join([*sample.words('explain', folder), '--id', sample.look_at])}\n"
+        + f"\n  $ {shlex.join([*sample.words('score'), *by])}\n"
+        + f"  $ {shlex.join([*sample.words('explain'), '--id', sample.look_at])}\n"
     )
 
 
@@ -116,15 +131,27 @@ def _as_typed(folder: Path) -> Path:
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
+def _way_there(folder: Path) -> str:
+    """What to type before the other lines: where the samples are and, if the shell would not find it, the program."""
+    import shutil
+    import sys
+
+    lines = [f"  $ cd {shlex.quote(str(folder))}\n"]
+    if shutil.which("fullmarks") is None:
+        lines.append(f"  $ export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH\n")
+    return "".join(lines)
+
+
 def _run(copy: Path | None) -> None:
     folder = _as_typed(SAMPLES) if copy is None else _copied(copy)
     page = output_page()
+    emit("\nThe lines after $ can be typed in the folder of the samples:\n\n" + _way_there(folder))
     for sample in DEMONSTRATIONS:
         try:
             emit(_shown(sample, folder, page))
         except MissingDependencyError as error:
             emit(f"\n {sample.protocol}: {sample.lesson}\n\n  {error}\n")
-    emit("\nType any of the lines after $ yourself. All protocols and metrics: fullmarks list")
+    emit("\nAll protocols and metrics: fullmarks list")
 
 
 command = click.Command(

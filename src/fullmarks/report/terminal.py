@@ -53,8 +53,8 @@ def result_text(result: Result, page: Page, *, by: Sequence[str] = (), levels: S
     plain = [(key, value) for key, value in result.official.items() if not isinstance(value, dict)]
     nested = {key: value for key, value in result.official.items() if isinstance(value, dict)}
     rows = [row for row in official_rows(result) if row[0] in dict(plain)]
-    parts: list[RenderableType] = [table(page, [result.protocol, ""], rows)]
-    parts.extend(_nested_tables(page, nested))
+    parts: list[RenderableType] = [table(page, [result.protocol, ""], rows)] if rows else []
+    parts.extend(_nested_tables(page, nested, corner="" if rows else result.protocol))
     parts.extend(_slice_table(page, *slice_rows(result, column)) for column in by)
     parts.extend([line(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels)])
     return draw(page, *parts)
@@ -130,15 +130,15 @@ def lines(texts: Iterable[str]) -> Text:
     return Text("\n").join(map(line, texts))
 
 
-def _nested_tables(page: Page, nested: dict[str, dict[Any, Any]]) -> list[Table]:
+def _nested_tables(page: Page, nested: dict[str, dict[Any, Any]], corner: str) -> list[Table]:
     """Parts that count examples of their own in one table where it has room; every other in a table of its own."""
     counted = {key: values for key, values in nested.items() if "n" in values}
     names = list(dict.fromkeys(name for values in counted.values() for name in values))
     rows = [
         [key, *(_shown(values[name]) if name in values else "" for name in names)] for key, values in counted.items()
     ]
-    together = len(counted) > 1 and _fits(page, ["", *names], rows)
-    tables = [table(page, ["", *names], rows)] if together else []
+    together = len(counted) > 1 and _fits(page, [corner, *names], rows)
+    tables = [table(page, [corner, *names], rows)] if together else []
     for key, values in nested.items():
         if values and not (together and key in counted):
             cells = [[str(name), _shown(value)] for name, value in values.items()]
