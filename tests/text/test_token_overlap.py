@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fullmarks.text.overlap import token_f1
+from fullmarks.text.squad import token_f1
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=6)
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import SquadScores
+from fullmarks.metrics.vqa_accuracy import vote_mean
 from fullmarks.text.other_normalisers import RAW, Normaliser
 from fullmarks.text.squad import normalize_answer, token_f1
 from fullmarks.text.vqa import normalize_vqa, trim
@@ -74,19 +75,12 @@ _COMPARED: dict[str, Callable[[str], str]] = {
 }
 
 
-def _leave_one_out(answer: str, golds: list[str]) -> float:
-    total, agreeing = 0.0, golds.count(answer)
-    for gold in golds:
-        total += min(1.0, (agreeing - (gold == answer)) / 3)
-    return total / len(golds) if golds else 0.0
-
-
 def _most_frequent(answer: str, golds: list[str]) -> float:
     return float(bool(golds) and Counter(golds).most_common(1)[0][0] == answer)
 
 
 _VOTES: dict[str, Callable[[str, list[str]], float]] = {
-    "leave-one-out": _leave_one_out,
+    "leave-one-out": lambda answer, golds: vote_mean([gold == answer for gold in golds]),
     "thirds": lambda answer, golds: min(1.0, golds.count(answer) / 3),
     "any": lambda answer, golds: float(answer in golds),
     "most-frequent": _most_frequent,

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.text.memo import Memo
 from fullmarks.text.vqa import normalize_vqa, trim
 from fullmarks.types import Example, Examples, Explanation, Total
 
 
-class _Remembered(dict[str, str]):
-    """A function of a text, computed once per distinct text."""
-
-    def __init__(self, function: Callable[[str], str]) -> None:
-        self._function = function
-
-    def __missing__(self, text: str) -> str:
-        value = self[text] = self._function(text)
-        return value
-
-
-def _vote_mean(votes: Sequence[bool]) -> float:
-    """The mean over annotators of min(1, agreeing others / 3), added in their order."""
+def vote_mean(votes: Sequence[bool]) -> float:
+    """The mean over annotators of min(1, agreeing others / 3), added in their order; 0.0 without any."""
     agreeing = sum(votes)
     total = 0.0
     for vote in votes:
         total += min(1.0, (agreeing - vote) / 3)
-    return total / len(votes)
+    return total / len(votes) if votes else 0.0
 
 
 @dataclass(frozen=True)
@@ -59,7 +49,7 @@ class VqaAccuracy(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """The accuracy of every example."""
-        normal = _Remembered(lambda text: normalize_vqa(trim(text)))
+        normal = Memo(lambda text: normalize_vqa(trim(text)))
         by_votes: dict[tuple[bool, ...], float] = {}
         rows = array("d", bytes(8 * len(examples)))
         for position, (answer, golds) in enumerate(zip(examples.predictions, examples.references, strict=True)):
@@ -74,7 +64,7 @@ class VqaAccuracy(Metric):
                 votes = tuple([gold == answer_form for gold in given])
                 accuracy = by_votes.get(votes)
                 if accuracy is None:
-                    accuracy = by_votes[votes] = _vote_mean(votes)
+                    accuracy = by_votes[votes] = vote_mean(votes)
                 rows[position] = accuracy
         return rows
 

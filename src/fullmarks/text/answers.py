@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from fullmarks.text import overlap
-from fullmarks.text.squad import normalize_answer, tokens
+from fullmarks.text import squad
 
 
 def exact_match(prediction: str, reference: str) -> float:
@@ -12,7 +11,7 @@ def exact_match(prediction: str, reference: str) -> float:
     >>> exact_match("The Eiffel Tower!", "eiffel tower")
     1.0
     """
-    return float(normalize_answer(prediction) == normalize_answer(reference))
+    return float(squad.tokens(prediction) == squad.tokens(reference))
 
 
 def token_f1(prediction: str, reference: str) -> float:
@@ -23,4 +22,4 @@ def token_f1(prediction: str, reference: str) -> float:
     >>> token_f1("Paris is the capital", "The capital of France is Paris")
     0.7499999999999999
     """
-    return overlap.token_f1(tokens(prediction), tokens(reference))
+    return squad.token_f1(squad.tokens(prediction), squad.tokens(reference))

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from fullmarks.errors import UsageError
-from fullmarks.text.edit_distance import edit_similarity
 from fullmarks.text.meteor import Alignment, Meteor
-from fullmarks.text.overlap import token_f1
 from fullmarks.text.russian import caption_words, normalise_whole, option_letter
+from fullmarks.text.squad import token_f1
 
 SECOND_TRY_AT_MOST = 0.5
 _FIRST_SENTENCE = re.compile(r".*?[.!?…]+\s+(?=\S)", re.DOTALL)
@@ -44,13 +43,6 @@ class MeteorScore(NamedTuple):
     option: int
     alignment: Alignment | None
     numbers: tuple[float | None, float] | None
-
-
-class TextScore(NamedTuple):
-    """The score and the option (by position) that gave it."""
-
-    score: float
-    option: int
 
 
 def textqa_score(
@@ -102,13 +94,6 @@ def visualqa_score(
         number = _number(gold[0]) if len(gold) == 1 else None
         scores.append(_meteor(words, gold, meteor) if number is None else _numeric(words, number))
     return _best_meteor(scores)
-
-
-def text_recognition_score(prediction: str, options: Sequence[str]) -> TextScore:
-    """Best edit similarity of the raw texts; 0.0 if either is empty."""
-    scores = [edit_similarity(prediction, option) for option in _checked(options)]
-    best = max(scores)
-    return TextScore(best, scores.index(best))
 
 
 def _checked(options: Sequence[str]) -> Sequence[str]:

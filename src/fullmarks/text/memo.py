@@ -1,4 +1,4 @@
-"""A function's values kept in a dictionary: each distinct word is computed once, then only looked up."""
+"""A function's values kept in a dictionary: each distinct text is computed once, then only looked up."""
 
 from __future__ import annotations
 

@@ -6,17 +6,16 @@ knows which dictionary is behind it. Source: FusionBrain Challenge 2.0.
 
 from __future__ import annotations
 
-import json
 import re
 import string
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 
 from fullmarks.optional import require
 from fullmarks.text.memo import Memo
 from fullmarks.text.number_words import digits_for_words
+from fullmarks.text.tables import table
 
 _CAPTION_MARKS = str.maketrans("", "", ",.!?:;%()[]{}")
 _LETTER = re.compile("[a-e]")
@@ -25,12 +24,10 @@ _INNER_MARKS = re.compile(r"--|[*]")
 _FUSED_WORDS = re.compile(r"\b(?:(can)(not)|(gim|lem)(me)|(gon)(na)|(got)(ta))\b|\b(wan)(na)(?=\s|$)", re.IGNORECASE)
 
 
-@cache
 def numerals() -> dict[str, str]:
     """Return the table from Russian numerals in normal form to digits."""
-    text = files("fullmarks").joinpath("data/russian_numerals.json").read_text(encoding="utf-8")
-    table: dict[str, str] = json.loads(text)["numerals"]
-    return table
+    numerals: dict[str, str] = table("russian_numerals")["numerals"]
+    return numerals
 
 
 @cache

@@ -60,10 +60,13 @@ def _tokens_of_any_text(text: str) -> list[str]:
     return bare.split()
 
 
-def token_f1(prediction: Sequence[str], reference: Sequence[str], both_empty: float) -> float:
+def token_f1(prediction: Sequence[str], reference: Sequence[str], both_empty: float = 1.0) -> float:
     """Harmonic mean of token precision and recall, counting repeats.
 
-    Both empty gives `both_empty`, one empty or nothing in common 0.0. Source: SQuAD 1.1 and 2.0.
+    Both empty gives `both_empty` (1.0 as in SQuAD 2.0), one empty or nothing in common 0.0. Source: SQuAD.
+
+    >>> token_f1(["a", "b", "b"], ["b", "b", "c"])
+    0.6666666666666666
     """
     if not prediction or not reference:
         return 0.0 if prediction or reference else both_empty
