@@ -9,7 +9,7 @@ import pytest
 
 from fullmarks.errors import UsageError
 from fullmarks.stats import resampling
-from fullmarks.stats.resampling import draw_counts, resampled_scores
+from fullmarks.stats.resampling import resampled_scores
 from fullmarks.stats.rows import Floats, means, units_of
 
 
@@ -76,14 +76,6 @@ def test_memory_does_not_grow_with_the_resamples(way: str) -> None:
     # The work arrays, the table and its copies: under eight blocks, where 8 times two blocks pass through.
     assert peak(8 * few) < 8 * block
     assert peak(8 * few) < 1.2 * peak(few)
-
-
-def test_counts_are_resamples_of_all_examples() -> None:
-    counts = np.concatenate(list(draw_counts(1000, resamples=500, seed=4)))
-    assert counts.shape == (500, 1000)
-    assert np.all(counts.sum(axis=1) == 1000)
-    # Each example is left out of a resample with chance (1 - 1/1000)^1000; five standard errors.
-    assert abs((counts == 0).mean() - 0.999**1000) < 5 * np.sqrt(0.37 * 0.63 / 500_000)
 
 
 def test_too_few_resamples_and_negative_seeds_are_refused() -> None:

@@ -46,7 +46,7 @@ class Outcome:
         if kind == "csv":
             return documents.comma_separated(self.result, self.by) + self._csv_lines()
         if kind == "full":
-            return documents.plain_json({**self.result.to_dict(), **self.extra()})
+            return documents.full_json(self.result, self.extra())
         return documents.official_json(self.result)
 
     def markdown(self) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fullmarks.result import Result, flat_numbers
@@ -21,9 +21,9 @@ def official_json(result: Result) -> str:
     return json.dumps(result.official, indent=2) + "\n"
 
 
-def full_json(result: Result) -> str:
-    """The official result with scores, signature, counts, audit and slices."""
-    return plain_json(result.to_dict())
+def full_json(result: Result, extra: Mapping[str, Any] | None = None) -> str:
+    """The official result with scores, signature, counts, audit and slices; then what is given besides."""
+    return plain_json({**result.to_dict(), **(extra or {})})
 
 
 def plain_json(document: Any) -> str:

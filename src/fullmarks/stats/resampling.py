@@ -45,17 +45,6 @@ def block_sizes(resamples: int, width: int) -> Iterator[int]:
         yield min(block, resamples - start)
 
 
-def draw_counts(n: int, *, resamples: int, seed: int) -> Iterator[Floats]:
-    """Blocks of lines that say how often each of `n` examples is in a resample; every line adds up to `n`.
-
-    For scores that are no function of column sums: weigh the examples by each line.
-    """
-    check_resamples(resamples)
-    random = generator(seed)
-    for size in block_sizes(resamples, n):
-        yield _counts(random.integers(0, n, size=(size, n)), n)
-
-
 def _counts(draws: Integers, width: int) -> Floats:
     counts = np.empty((len(draws), width))
     for line, drawn in zip(counts, draws, strict=True):
