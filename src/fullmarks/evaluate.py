@@ -9,6 +9,7 @@ from typing import Any
 
 from fullmarks.engines.choice import run
 from fullmarks.errors import InputError, UsageError
+from fullmarks.metrics.metric import signature_line
 from fullmarks.metrics.tally import Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
@@ -17,7 +18,6 @@ from fullmarks.readers.documents import collector_paused
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, finished
 from fullmarks.types import Audit, Examples, Explanation, Identifier
-from fullmarks.version import __version__
 
 Watcher = Callable[[Examples, Rows], None]
 """Called with every chunk and its rows as they are made."""
@@ -116,13 +116,11 @@ def _result(rules: Protocol, tally: Tally, audit: Audit, options: dict[str, Any]
     if tally.n == 0:
         raise InputError("gold and predictions", "no question is left to score", "Check --on-missing and --limit.")
     audit.scored = tally.n
-    parts = [rules.name, *(f"{key}:{value}" for key, value in rules.signature().items())]
-    signature = "|".join([*parts, f"n:{tally.n}", f"v:{__version__}"])
     return Result(
         rules.name,
         rules.official(tally),
         finished(tally, tally.totals()),
-        signature,
+        signature_line(rules.name, rules.signature(), tally.n),
         audit,
         rules.scale,
         tally,

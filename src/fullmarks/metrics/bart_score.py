@@ -19,7 +19,6 @@ from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.text.webqa import without_marks
 from fullmarks.types import Example, Examples, Explanation
-from fullmarks.version import __version__
 
 Direction = Literal["reference-to-prediction", "prediction-to-reference"]
 
@@ -102,13 +101,12 @@ class BartScore(Metric):
             table.append({**row, "score": self._finished(value, norm)})
         return table
 
-    def signature(self, n: int) -> str:
-        """All options that change the number, with the model's identity."""
+    def signature_parts(self) -> dict[str, str]:
+        """The model by content, then the options that change the number."""
         options = {
-            key: value for key, value in self.options().items() if key not in ("model", "weights", *_RUN_OPTIONS)
+            name: value for name, value in super().signature_parts().items() if name not in ("weights", *_RUN_OPTIONS)
         }
-        parts = [self.name, f"model:{self.model_identity}", *(f"{key}:{value}" for key, value in options.items())]
-        return "|".join([*parts, f"n:{n}", f"v:{__version__}"])
+        return {**options, "model": self.model_identity}
 
     def _pair(self, prediction: str, reference: str) -> tuple[str, str]:
         """Source and target, as the model reads them."""

@@ -15,7 +15,6 @@ from typing import Any, ClassVar, Literal, NamedTuple, get_args
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.types import Example, Examples, Explanation
-from fullmarks.version import __version__
 
 CONTEST_MODEL = "ruclip-vit-large-patch14-336"
 """The model of FusionBrain Challenge 2.0."""
@@ -101,10 +100,9 @@ class ClipScore(Metric):
         facts = {"prediction": example.prediction, "model": self.model_identity}
         return Explanation(example.id, {self.name: max(row["cosine"] for row in table)}, facts, {"references": table})
 
-    def signature(self, n: int) -> str:
-        """The model's identity and which side was judged."""
-        parts = [self.name, f"model:{self.model_identity}", f"judged:{self.judged}"]
-        return "|".join([*parts, f"n:{n}", f"v:{__version__}"])
+    def signature_parts(self) -> dict[str, str]:
+        """The model by content and which side was judged."""
+        return {"model": self.model_identity, "judged": self.judged}
 
     def _embedder(self) -> Any:
         if self.is_ready:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.set_metric import SetMetric
-from fullmarks.version import __version__
 
 if TYPE_CHECKING:
     from fullmarks.stats.gaussian import GaussianStatistics
@@ -84,9 +83,9 @@ class Fid(SetMetric):
 
         return f"{_opened(self.inception, self.device).identity},{RESIZE_RULE}"
 
-    def signature(self, n: int) -> str:
-        """The network and the resize rule."""
-        return "|".join([self.name, f"inception:{self.extractor_identity}", f"n:{n}", f"v:{__version__}"])
+    def signature_parts(self) -> dict[str, str]:
+        """The network by content and the resize rule."""
+        return {"inception": self.extractor_identity}
 
     def _features(self, images: Sequence[Any]) -> Iterator[Any]:
         extractor = _opened(self.inception, self.device)

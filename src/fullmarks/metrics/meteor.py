@@ -90,9 +90,9 @@ class MeteorMetric(Metric):
         tables["references"] = [_line(*line) for line in zip(example.references, alignments, values, strict=True)]
         return Explanation(example.id, super().explain(example).scores, facts, tables)
 
-    def signature(self, n: int) -> str:
+    def signature_parts(self) -> dict[str, str]:
         """All options, the lexicon by its kind and content."""
-        return super().signature(n).replace(f"lexicon:{self.lexicon}", f"lexicon:{lexicon_name(self.lexicon)}", 1)
+        return {**super().signature_parts(), "lexicon": lexicon_name(self.lexicon)}
 
     def _words(self, text: str, *, is_prediction: bool) -> list[str]:
         return caption_words(text, number_words=is_prediction) if self.tokens == "caption" else text.split()

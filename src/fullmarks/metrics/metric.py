@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
@@ -83,13 +83,22 @@ class Metric(ABC):
         """The options by name, in their order of declaration."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def signature(self, n: int) -> str:
-        """All that determines the number, in one line.
+    def signature_parts(self) -> dict[str, str]:
+        """What changes the number, besides the metric's name, n and the version: here every option."""
+        return {name: _shown(value) for name, value in self.options().items()}
 
-        Every option stands in it, so two numbers with the same signature are comparable.
-        """
-        parts = [self.name, *(f"{key}:{_shown(value)}" for key, value in self.options().items())]
-        return "|".join([*parts, f"n:{n}", f"v:{__version__}"])
+    def signature(self, n: int) -> str:
+        """All that determines the number, in one line: two numbers with the same signature are comparable."""
+        return signature_line(self.name, self.signature_parts(), n)
+
+
+def signature_line(name: str, parts: Mapping[str, str], n: int) -> str:
+    """A signature in the form that every number has.
+
+    >>> signature_line("bleu", {"max_order": "4"}, 100)  # doctest: +ELLIPSIS
+    'bleu|max_order:4|n:100|v:...'
+    """
+    return "|".join([name, *(f"{key}:{value}" for key, value in parts.items()), f"n:{n}", f"v:{__version__}"])
 
 
 def _columns_of(example: Example) -> dict[str, list[Any]]:

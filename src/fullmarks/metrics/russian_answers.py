@@ -35,10 +35,9 @@ class _RussianAnswer(Metric):
         """The score."""
         return (self.name,)
 
-    def signature(self, n: int) -> str:
+    def signature_parts(self) -> dict[str, str]:
         """The options, then the dictionary by version."""
-        head, count, version = super().signature(n).rsplit("|", 2)
-        return "|".join([head, f"lemmas:{morphology_name()}", count, version])
+        return {**super().signature_parts(), "lemmas": morphology_name()}
 
 
 @dataclass(frozen=True)
@@ -152,9 +151,9 @@ class FusionbrainVisualqa(_RussianAnswer):
         tables = {"alignment": alignment_steps(found.alignment, meteor)} if found.alignment else {}
         return Explanation(example.id, {self.name: found.score}, facts, {**tables, "references": table})
 
-    def signature(self, n: int) -> str:
+    def signature_parts(self) -> dict[str, str]:
         """The lexicon by its kind and content, then the dictionary."""
-        return super().signature(n).replace(f"lexicon:{self.lexicon}", f"lexicon:{lexicon_name(self.lexicon)}", 1)
+        return {**super().signature_parts(), "lexicon": lexicon_name(self.lexicon)}
 
 
 def _reasons(found: MeteorScore, meteor: Meteor) -> dict[str, Any]:

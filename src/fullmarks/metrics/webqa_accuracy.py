@@ -98,9 +98,9 @@ class WebqaAccuracy(Metric):
             table.append({**row, **overlap._asdict(), "accuracy": overlap.accuracy(category)})
         return facts, table
 
-    def signature(self, n: int) -> str:
-        """The options with the version of the model."""
-        return super().signature(n).replace(f"spacy_model:{self.spacy_model}", f"lemmas:{self.lemmatiser_name}", 1)
+    def signature_parts(self) -> dict[str, str]:
+        """The lemmatiser by version."""
+        return {"lemmas": self.lemmatiser_name}
 
 
 @dataclass(frozen=True)
