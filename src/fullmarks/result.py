@@ -67,17 +67,22 @@ class Result:
         }
 
     def __repr__(self) -> str:
-        numbers = ", ".join(f"{key}={value:.4g}" for key, value in flat_numbers(self.official).items())
+        numbers = ", ".join(f"{key}={_shown(value, 4)}" for key, value in flat_numbers(self.official).items())
         return f"<{self.protocol}: {numbers} | {self.signature}>"
 
     def _repr_html_(self) -> str:
         from html import escape
 
         rows = "".join(
-            f"<tr><td>{escape(key)}</td><td style='text-align:right'>{value:.6g}</td></tr>"
+            f"<tr><td>{escape(key)}</td><td style='text-align:right'>{_shown(value, 6)}</td></tr>"
             for key, value in flat_numbers(self.official).items()
         )
         return f"<table><caption>{escape(self.signature)}</caption>{rows}</table>"
+
+
+def _shown(value: float, digits: int) -> str:
+    """A count as it is, a score with so many digits."""
+    return str(value) if isinstance(value, int) else f"{value:.{digits}g}"
 
 
 def _defined(scores: dict[str, float]) -> dict[str, float | None]:

@@ -53,6 +53,7 @@ def test_plots(run, saved, tmp_path):
     ("words", "message"),
     [
         (("new.run.json",), "add -o report.html"),
+        (("new.run.json", "-o", "x.docx"), "end it in .html"),
         (("new.run.json", "new.run.json", "-o", "x.html"), "given twice"),
         (("missing.json", "-o", "x.html"), "missing.json"),
         (("answers.json", "-o", "x.html"), "not a saved run"),

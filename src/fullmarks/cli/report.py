@@ -57,7 +57,11 @@ def _format(wanted: str | None, out_file: Path | None) -> str:
     if wanted is not None or out_file is None:
         return wanted or "html"
     ending = out_file.suffix.lower()
-    return next((kind for kind, endings in FORMATS.items() if ending in endings), "html")
+    for kind, endings in FORMATS.items():
+        if ending in endings:
+            return kind
+    known = ", ".join(end for endings in FORMATS.values() for end in endings)
+    raise UsageError(f"{out_file}: the name says no known format; end it in {known}, or add -f {'|'.join(FORMATS)}")
 
 
 def _write_page(found: Standings, given: dict[str, Any]) -> None:
