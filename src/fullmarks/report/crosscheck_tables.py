@@ -26,7 +26,7 @@ def crosscheck_text(check: Crosscheck, page: Page, examples: int) -> str:
     parts.append(table(page, ["rule", "what it does"], meanings, numbers=()) if meanings else line(f" {NOTHING}"))
     for rule in _with_examples(check, examples):
         header, rows = _examples(rule, examples)
-        below = [[row[0], lines(row[1].split("; ")), *row[2:]] for row in rows]
+        below = [[line(row[0]), lines(row[1].split("; ")), *map(line, row[2:])] for row in rows]
         parts += [line(f" {_title(rule, examples)}", "bold"), table(page, header, below, numbers=())]
     return draw(page, *parts, line(f" {check.signature}"))
 

@@ -23,6 +23,8 @@ LEVEL_STYLES = {"error": "red", "warning": "yellow", "note": "dim"}
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 UNBROKEN = ("id", "change")
 """The headings of columns without numbers that are not broken into lines."""
+LITTLE = 12
+"""How much too wide a table of texts may be to be folded rather than set upright."""
 LEAST_WIDTH = 10
 """How narrow a column of texts may become before numbers are broken into lines too."""
 
@@ -169,8 +171,9 @@ def _record_tables(page: Page, records: Sequence[dict[str, Any]]) -> list[Render
     """One table of all records where its columns have room, otherwise one upright table per record."""
     names = list(records[0])
     cells = [[_shown(record.get(name)) for name in names] for record in records]
-    if _fits(page, names, cells):
-        return [table(page, names, cells, numbers=())]
+    numbers = [place for place, name in enumerate(names) if type(records[0][name]) in (int, float)]
+    if _fits(page._replace(width=page.width + LITTLE), names, cells):
+        return [table(page, names, cells, numbers=numbers)]
     return [table(page, ["", ""], list(zip(names, row, strict=True)), numbers=()) for row in cells]
 
 
