@@ -6,6 +6,7 @@ import csv
 import gzip
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -195,3 +196,13 @@ def test_optional_field_absent_from_the_first_line_is_not_overlooked() -> None:
     second = b'{"id": "2", "prediction": "a", "references": ["b"], "no_answer_probability": 0.5}\n'
     with pytest.raises(fullmarks.InputError, match="line 1: 'no_answer_probability' must be a finite number"):
         fullmarks.score("squad2", io.BytesIO(first + second))
+
+
+def test_a_wrong_byte_far_down_is_found_in_its_line(tmp_path: Path) -> None:
+    line = b'{"id": "%d", "prediction": "a", "references": ["b"]}\n'
+    before = b"".join(line % number for number in range(20_000))  # several blocks
+    path = tmp_path / "table.jsonl"
+    path.write_bytes(before + line.replace(b"%d", b"\xff"))
+    place = re.escape(f"offset {len(before) + 8} (line 20001)")
+    with pytest.raises(fullmarks.InputError, match=f"byte 0xff at {place} is not UTF-8"):
+        fullmarks.score("qa", path)

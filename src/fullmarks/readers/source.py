@@ -18,6 +18,7 @@ from fullmarks.errors import InputError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+JSON_LINES = (".jsonl", ".ndjson")
 _COMPRESSED = (".gz", ".zst")
 _BLOCK = 1 << 18
 """Bytes per block of lines: what is made of them still fits a processor's cache, and that nearly halves the time."""
@@ -51,6 +52,11 @@ class Source:
     def is_object(self) -> bool:
         """Whether this is a plain Python object rather than a file."""
         return self.path is None and self._stream is None
+
+    @property
+    def is_json_lines(self) -> bool:
+        """Whether the file name says that every line is a JSON document."""
+        return self.ending in JSON_LINES
 
     @property
     def is_repeatable(self) -> bool:
@@ -130,8 +136,11 @@ class Source:
             stream.close()
 
 
-def check_encoding(data: bytes, name: str) -> bytes:
-    """The bytes without their byte-order mark; an error when they are not UTF-8."""
+def check_encoding(data: bytes, name: str, *, offset: int = 0, line: int = 1) -> bytes:
+    """The bytes without their byte-order mark; an error when they are not UTF-8.
+
+    Of a part of a file, `offset` and `line` say where in it the bytes begin.
+    """
     if data.startswith(_UTF16_MARKS):
         raise InputError(name, "this is UTF-16 text, expected UTF-8", "Convert it: iconv -f UTF-16 -t UTF-8.")
     if data.startswith(BYTE_ORDER_MARK):
@@ -139,8 +148,9 @@ def check_encoding(data: bytes, name: str) -> bytes:
     if not data.isascii():
         wrong = _first_wrong_byte(data)
         if wrong is not None:
-            line = data.count(b"\n", 0, wrong) + 1
-            found = f"byte 0x{data[wrong]:02x} at offset {wrong} (line {line}) is not UTF-8"
+            at_line = line + data.count(b"\n", 0, wrong)
+            place = f"offset {offset + wrong} (line {at_line})"
+            found = f"byte 0x{data[wrong]:02x} at {place} is not UTF-8"
             raise InputError(name, found, "Save the file as UTF-8.")
     return data
 

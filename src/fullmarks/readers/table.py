@@ -16,12 +16,11 @@ import msgspec
 from fullmarks.errors import InputError
 from fullmarks.optional import require
 from fullmarks.readers.documents import Pairs, collector_paused, kind_of, parse_json
-from fullmarks.readers.source import Source, check_encoding
+from fullmarks.readers.source import JSON_LINES, Source, check_encoding
 
 Chooser = Callable[[list[str]], dict[str, str]]
 """Given the names of a table's columns, which of them to read: role -> column name."""
 
-JSON_LINES = (".jsonl", ".ndjson")
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet")
 _RECORDS = 1 << 14
@@ -61,7 +60,7 @@ def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     """The table's records in order, the chosen columns only; an absent value is None."""
     if source.is_object:
         return _objects(source.object, source.name, choose)
-    if source.ending in JSON_LINES:
+    if source.is_json_lines:
         return _json_lines(source.blocks(), source.name, choose)
     if source.ending in DELIMITERS:
         return _delimited(source, choose, DELIMITERS[source.ending])
@@ -84,9 +83,9 @@ def _unnamed(source: Source, choose: Chooser) -> Iterator[Block]:
 def _json_lines(blocks: Iterable[bytes], name: str, choose: Chooser) -> Iterator[Block]:
     decoders: tuple[Decoder, ...] = ()
     chosen: dict[str, str] = {}
-    line = 1
+    offset, line = 0, 1
     for data in blocks:
-        check_encoding(data, name)
+        check_encoding(data, name, offset=offset, line=line)
         if not decoders and data.strip():
             chosen = choose(_first_keys(data, line, name))
             decoders = (_record_decoder(chosen, _EXPECTED), _record_decoder(chosen, {}))
@@ -95,6 +94,7 @@ def _json_lines(blocks: Iterable[bytes], name: str, choose: Chooser) -> Iterator
             columns = {role: list(map(attrgetter(role), records)) for role in chosen}
             yield Block(columns, line, "line", is_typed, data)
         line += data.count(b"\n")
+        offset += len(data)
     if not decoders:
         advice = "Check that it was written completely."
         raise InputError(name, "the file is empty, expected one JSON object per line", advice)
