@@ -15,6 +15,8 @@ Level = Literal["error", "warning", "note"]
 
 FIRST_IDS = 5
 """How many ids a finding remembers: enough to look at, never a flood."""
+NO_ANSWER = "no_answer_probability"
+"""The column with the probability that a question has no answer."""
 
 
 class Example(Struct, frozen=True):
@@ -24,6 +26,11 @@ class Example(Struct, frozen=True):
     prediction: Any
     references: list[Any]
     columns: dict[str, Any] = field(default_factory=dict)
+
+    def alone(self) -> Examples:
+        """A chunk that holds this example only."""
+        columns = {name: [value] for name, value in self.columns.items()}
+        return Examples([self.id], [self.prediction], [self.references], columns)
 
 
 class Examples(Struct):

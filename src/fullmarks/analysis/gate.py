@@ -13,7 +13,7 @@ from typing import Any
 
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.alignment import MISSING
-from fullmarks.readers.documents import parse_json
+from fullmarks.readers.documents import read_plain
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, flat_numbers, rules_part
 
@@ -174,7 +174,7 @@ def official_number(numbers: dict[str, float], key: str, protocol: str) -> float
 def read_baseline(path: Any) -> Baseline:
     """An earlier result from a saved run, a full result or the official JSON alone."""
     source = Source(path, "baseline")
-    document = source.object if source.is_object else parse_json(source.read(), source.name)
+    document = read_plain(source)
     if not isinstance(document, dict):
         raise InputError(
             source.name, "expected a result as a JSON object", "Write one with: fullmarks score ... -o FILE."

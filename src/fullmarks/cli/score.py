@@ -154,15 +154,11 @@ def _together(watchers: list[Watcher]) -> Watcher | None:
 def _plot(result: Result, options: dict[str, Any], folder: Path) -> None:
     from fullmarks.evaluate import make_protocol
     from fullmarks.report.plots import write_plots
+    from fullmarks.types import NO_ANSWER
 
     rules: Any = make_protocol(result.protocol, options)
     examples = result.tally.examples
-    write_plots(
-        folder,
-        rules.curves(examples),
-        examples.columns["no_answer_probability"],
-        examples.columns["has_answer"],
-    )
+    write_plots(folder, rules.curves(examples), examples.columns[NO_ANSWER], examples.columns["has_answer"])
 
 
 def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:

@@ -76,8 +76,7 @@ class Metric(ABC):
 
     def explain(self, example: Example) -> Explanation:
         """Why this example scores what it scores. Subclasses add the steps."""
-        chunk = Examples([example.id], [example.prediction], [example.references], _columns_of(example))
-        return Explanation(example.id, self.finish(Total(1, tuple(self.rows(chunk)))))
+        return Explanation(example.id, self.finish(Total(1, tuple(self.rows(example.alone())))))
 
     def options(self) -> dict[str, Any]:
         """The options by name, in their order of declaration."""
@@ -99,10 +98,6 @@ def signature_line(name: str, parts: Mapping[str, str], n: int) -> str:
     'bleu|max_order:4|n:100|v:...'
     """
     return "|".join([name, *(f"{key}:{value}" for key, value in parts.items()), f"n:{n}", f"v:{__version__}"])
-
-
-def _columns_of(example: Example) -> dict[str, list[Any]]:
-    return {name: [value] for name, value in example.columns.items()}
 
 
 def _shown(value: object) -> str:

@@ -10,9 +10,7 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.overlap_explanation import overlap_table
 from fullmarks.text.kernel import squad_rows
 from fullmarks.text.squad import normalize_answer, tokens
-from fullmarks.types import Example, Examples, Explanation
-
-NO_ANSWER = "no_answer_probability"
+from fullmarks.types import NO_ANSWER, Example, Examples, Explanation
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from operator import eq
 from typing import Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
-from fullmarks.metrics.squad import NO_ANSWER, SquadScores
+from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.no_answer import Curve, RankedQuestions
 from fullmarks.protocols.protocol import Protocol, option
@@ -18,7 +18,7 @@ from fullmarks.readers.pairing import Joined
 from fullmarks.readers.predictions import ids_like, read_probabilities
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
-from fullmarks.types import Audit, Example, Examples, Explanation, Total
+from fullmarks.types import FIRST_IDS, NO_ANSWER, Audit, Example, Examples, Explanation, Total
 
 ORDER = "_no_answer_order"
 """Each question's place in the file of probabilities: equal probabilities keep that order."""
@@ -152,7 +152,7 @@ class Squad2(Protocol):
             return
         missing = [identifier for identifier in examples.ids if identifier not in values]
         if missing:
-            shown = ", ".join(map(repr, missing[:5]))
+            shown = ", ".join(map(repr, missing[:FIRST_IDS]))
             raise InputError(
                 name,
                 f"{len(missing)} of {len(examples)} questions have no no-answer probability (first: {shown})",

@@ -10,7 +10,7 @@ from typing import Any
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import is_finite_number, kind_of, parse_json
-from fullmarks.readers.predictions import NO_ANSWER_COLUMN
+from fullmarks.types import NO_ANSWER
 
 Place = Callable[[int], str]
 """Where the record at a position stands, for a message."""
@@ -61,7 +61,7 @@ def probabilities(values: list[Any], place: Place) -> list[float]:
     for at, value in enumerate(values):
         number: Any = _number(value) if isinstance(value, str) else value
         if not is_finite_number(number):
-            found = f"'{NO_ANSWER_COLUMN}' must be a finite number, found {_shown(value)}"
+            found = f"'{NO_ANSWER}' must be a finite number, found {_shown(value)}"
             raise InputError(place(at), found, "Write a number such as 0.25.")
         numbers.append(float(number))
     return numbers

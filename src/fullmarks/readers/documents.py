@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -87,6 +87,11 @@ def read_document(source: Source, decoder: msgspec.json.Decoder[T], shape: str) 
     return converted
 
 
+def read_plain(source: Source, *, pairs: bool = False) -> Any:
+    """The whole source as plain objects, by Python's own parser; a plain object as it is."""
+    return source.object if source.is_object else parse_json(source.read(), source.name, pairs=pairs)
+
+
 def convert_document(value: object, wanted: Any, name: str, shape: str) -> Any:
     """A plain object as a value of the wanted type, or an error with its place in the object."""
     try:
@@ -119,6 +124,11 @@ def parse_json(data: bytes, name: str, *, pairs: bool = False, is_line: bool = F
 
 class Pairs(list[tuple[str, Any]]):
     """A JSON object as its pairs in file order, repeated keys included."""
+
+
+def pairs_of(document: dict[Any, Any] | Pairs) -> Iterable[tuple[Any, Any]]:
+    """The keys and values of an object in either form."""
+    return document.items() if isinstance(document, dict) else document
 
 
 def _in_words(message: str) -> str:

@@ -13,7 +13,6 @@ from fullmarks.readers.alignment import BAD_REFERENCES, EMPTY
 from fullmarks.readers.cells import probabilities, reference_lists
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.predictions import (
-    NO_ANSWER_COLUMN,
     NOT_STRINGS,
     REPEATED,
     OnDuplicate,
@@ -23,7 +22,7 @@ from fullmarks.readers.predictions import (
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import Block, Chooser, read_blocks
 from fullmarks.readers.uniqueness import FirstOnly, HashedIds, keep_last, repeated_ids
-from fullmarks.types import Audit, Examples, Gold, Identifier
+from fullmarks.types import NO_ANSWER, Audit, Examples, Gold, Identifier
 
 SHOWN_COLUMNS = 12
 ALIASES = {
@@ -151,7 +150,7 @@ def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_
     no_answer: dict[Identifier, float] = {}
     for block in read_blocks(source, layout.chooser(source.name, ("id", "prediction"))):
         part = _to_examples(block, source.name, audit)
-        chances = part.columns.get(NO_ANSWER_COLUMN)
+        chances = part.columns.get(NO_ANSWER)
         for position, identifier in enumerate(part.ids):
             if taken.put(identifier, part.predictions[position]) and chances is not None:
                 no_answer[identifier] = chances[position]
@@ -181,8 +180,8 @@ def _to_examples(block: Block, name: str, audit: Audit) -> Examples:
         predictions = _only_strings(predictions, ids, block, name, audit)
         references = _references(references, ids, block, name, audit)
     others = {role: values for role, values in columns.items() if role not in ALIASES}
-    if NO_ANSWER_COLUMN in others:
-        others[NO_ANSWER_COLUMN] = probabilities(others[NO_ANSWER_COLUMN], lambda at: f"{name}: {block.place(at)}")
+    if NO_ANSWER in others:
+        others[NO_ANSWER] = probabilities(others[NO_ANSWER], lambda at: f"{name}: {block.place(at)}")
     return Examples(ids, predictions, references, others)
 
 

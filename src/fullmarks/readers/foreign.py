@@ -106,7 +106,7 @@ def foreign_answers(document: Any, name: str, audit: Audit) -> list[tuple[Identi
 
 def is_samples_file(source: Source) -> bool:
     """Whether a file of JSON lines is another tool's, told from its first line without using the source up."""
-    if source.path is None or source.ending not in (".jsonl", ".ndjson"):
+    if source.path is None or not source.is_json_lines:
         return False
     with source.stream() as stream:
         line = next((text for text in stream if text.strip()), b"")
@@ -129,7 +129,8 @@ def _recognised(document: Any) -> _Tool | None:
 def _answers(tool: _Tool, samples: list[Any], name: str, audit: Audit) -> Iterator[tuple[Identifier, str]]:
     for position, item in enumerate(samples):
         if not isinstance(item, (dict, Pairs)):
-            raise InputError(f"{name}: record {position + 1}", f"expected a {tool.name} sample, found {kind_of(item)}")
+            found = f"expected a {tool.name} sample, found {kind_of(item)}"
+            raise InputError(f"{name}: record {position + 1}", found, "Write one object per sample.")
         sample = tool.read(_plain(item), position)
         if sample.is_perturbed:
             audit.add(PERTURBED, "note", [sample.id], where=name)

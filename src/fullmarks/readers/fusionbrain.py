@@ -6,12 +6,12 @@ and raised together, before anything is scored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from fullmarks.errors import InputError
 from fullmarks.readers.complaints import Complaints
-from fullmarks.readers.documents import Pairs, kind_of, parse_json
+from fullmarks.readers.documents import Pairs, kind_of, pairs_of, read_plain
 from fullmarks.readers.predictions import TakenById
 from fullmarks.readers.source import Source
 from fullmarks.types import Identifier
@@ -61,11 +61,11 @@ def first_of(elements: Elements, kind: str) -> Element | None:
     return next((element for element in elements if element.kind == kind), None)
 
 
-def _items(source: Source, shape: str) -> Iterator[tuple[Identifier, Any]]:
-    document = source.object if source.is_object else parse_json(source.read(), source.name, pairs=True)
+def _items(source: Source, shape: str) -> Iterable[tuple[Identifier, Any]]:
+    document = read_plain(source, pairs=True)
     if not isinstance(document, (dict, Pairs)):
         raise InputError(source.name, f"found {kind_of(document)} at the top", f"Expected {shape}.")
-    return iter(document.items()) if isinstance(document, dict) else iter(document)
+    return pairs_of(document)
 
 
 def _elements(value: Any, place: str, complaints: Complaints, *, several: bool, plain: bool) -> Elements:

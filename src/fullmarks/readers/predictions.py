@@ -6,18 +6,17 @@ Repeated ids and answers that are not strings are found and counted, never passe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import msgspec
 
 from fullmarks.errors import InputError
-from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, parse_json
+from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, pairs_of, parse_json
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Identifier
+from fullmarks.types import NO_ANSWER, Audit, Identifier
 
 OnDuplicate = Literal["error", "first", "last"]
-NO_ANSWER_COLUMN = "no_answer_probability"
 
 REPEATED = "predictions with a repeated id"
 REPEATED_PROBABILITIES = "no-answer probabilities with a repeated id"
@@ -74,7 +73,7 @@ def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate,
     if source.is_object:
         return _from_object(source.object, source.name, audit, on_duplicate, form)
     data = source.read()
-    if source.ending not in (".jsonl", ".ndjson"):
+    if not source.is_json_lines:
         fast = _decode_rows(data, form) if data.lstrip()[:1] == b"[" else _decode_texts(data, form)
         if fast is not None:
             return fast
@@ -98,7 +97,7 @@ def read_probabilities(source: Source, audit: Audit, *, on_duplicate: OnDuplicat
             "Check that this is the file of no-answer probabilities.",
         )
     taken = TakenById(audit, on_duplicate, source.name, REPEATED_PROBABILITIES)
-    for identifier, value in _items(document):
+    for identifier, value in pairs_of(document):
         taken.put(identifier, _probability(value, identifier, source.name, audit))
     return taken.values
 
@@ -126,7 +125,7 @@ def _decode_rows(data: bytes, form: RowForm) -> Predictions | None:
     """Rows by typed decode when all is well with every one of them; otherwise None."""
     for text in form.text:
         fields: list[Any] = [("id", int | str), ("text", str), ("no_answer", float | None, None)]
-        names = {"id": form.id, "text": text, "no_answer": NO_ANSWER_COLUMN}
+        names = {"id": form.id, "text": text, "no_answer": NO_ANSWER}
         record = msgspec.defstruct("PredictionRow", fields, rename=names, gc=False)
         with collector_paused():
             try:
@@ -147,7 +146,7 @@ def _is_single_row(texts: dict[str, str], form: RowForm) -> bool:
 def _parse(data: bytes, source: Source) -> Any:
     """A JSON document or, failing that, JSON lines, as Python objects that keep repeated keys."""
     lines = [line for line in data.split(b"\n") if line.strip()]
-    is_lines = source.ending in (".jsonl", ".ndjson") or (len(lines) > 1 and _each_is_object(lines[:2]))
+    is_lines = source.is_json_lines or (len(lines) > 1 and _each_is_object(lines[:2]))
     if not is_lines:
         return parse_json(data, source.name, pairs=True)
     return [
@@ -166,22 +165,22 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
 
     foreign = foreign_answers(document, name, audit)
     if foreign is not None:
-        return Predictions(_checked_texts(iter(foreign), name, audit, on_duplicate))
+        return Predictions(_checked_texts(foreign, name, audit, on_duplicate))
     if isinstance(document, (dict, Pairs)):
-        keys = {key for key, _ in _items(document)}
+        keys = {key for key, _ in pairs_of(document)}
         if form.id in keys and any(text in keys for text in form.text):
             return _from_rows([document], name, audit, on_duplicate, form)
-        return Predictions(_checked_texts(_items(document), name, audit, on_duplicate))
+        return Predictions(_checked_texts(pairs_of(document), name, audit, on_duplicate))
     if isinstance(document, (list, tuple)):
         if form.positional and not any(isinstance(item, (dict, Pairs)) for item in document):
-            return Predictions(_checked_texts(iter(enumerate(document)), name, audit, on_duplicate), positional=True)
+            return Predictions(_checked_texts(enumerate(document), name, audit, on_duplicate), positional=True)
         return _from_rows(document, name, audit, on_duplicate, form)
     expected = f"expected {{id: text}} or a list of rows with '{form.id}' and '{form.text[0]}'"
     raise InputError(name, f"{expected}, found {kind_of(document)}", "Check that this is the predictions file.")
 
 
 def _checked_texts(
-    items: Iterator[tuple[Identifier, Any]], name: str, audit: Audit, on_duplicate: OnDuplicate
+    items: Iterable[tuple[Identifier, Any]], name: str, audit: Audit, on_duplicate: OnDuplicate
 ) -> dict[Identifier, str]:
     taken = TakenById(audit, on_duplicate, name)
     for identifier, text in items:
@@ -213,8 +212,8 @@ def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDup
             _complain(audit, name, NOT_STRINGS, identifier, text)
             text = ""
         taken = texts.put(identifier, text)
-        if taken and fields.get(NO_ANSWER_COLUMN) is not None:
-            no_answer[identifier] = _probability(fields[NO_ANSWER_COLUMN], identifier, name, audit)
+        if taken and fields.get(NO_ANSWER) is not None:
+            no_answer[identifier] = _probability(fields[NO_ANSWER], identifier, name, audit)
     return Predictions(texts.values, no_answer)
 
 
@@ -241,10 +240,6 @@ def _probability(value: Any, identifier: Identifier, name: str, audit: Audit) ->
         _complain(audit, name, BAD_PROBABILITIES, identifier, value)
         return 0.0
     return float(value)
-
-
-def _items(document: dict[Any, Any] | Pairs) -> Iterator[tuple[Identifier, Any]]:
-    return iter(document.items()) if isinstance(document, dict) else iter(document)
 
 
 def _complain(audit: Audit, name: str, kind: str, identifier: Identifier, value: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fullmarks.errors import InputError
-from fullmarks.readers.documents import Pairs, kind_of, parse_json
+from fullmarks.readers.documents import Pairs, kind_of, read_plain
 from fullmarks.readers.source import Source
 from fullmarks.types import Gold, Identifier
 
@@ -14,7 +14,7 @@ SHAPE = 'Expected [["an answer", "another"], ...], {"id": ["an answer", ...]} or
 
 def read_gold_answers(source: Source) -> Gold:
     """The acceptable answers of every question; one text stands for a list of one."""
-    document = source.object if source.is_object else parse_json(source.read(), source.name, pairs=True)
+    document = read_plain(source, pairs=True)
     if isinstance(document, dict):
         document = Pairs(document.items())
     if isinstance(document, Pairs) and [key for key, _ in document] == ["gold_answers"]:

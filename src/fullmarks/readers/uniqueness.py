@@ -6,6 +6,7 @@ To find that there are any, eight bytes per id are enough: a hash. Which ones th
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Set
 
 from fullmarks.types import Audit, Examples, Identifier
@@ -28,15 +29,13 @@ class HashedIds:
     def repeated(self) -> Set[int]:
         """The hashes that came more than once: of repeated ids or, very rarely, of different ones."""
         if len(self._hashes) <= SMALL:
-            return self._repeated_few() if len(set(self._hashes)) < len(self._hashes) else set()
+            if len(set(self._hashes)) == len(self._hashes):
+                return set()
+            return {value for value, times in Counter(self._hashes).items() if times > 1}
         import numpy
 
         ordered = numpy.sort(numpy.frombuffer(self._hashes, dtype=numpy.int64))
         return set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
-
-    def _repeated_few(self) -> Set[int]:
-        seen: set[int] = set()
-        return {value for value in self._hashes if value in seen or seen.add(value)}  # type: ignore[func-returns-value]
 
 
 def repeated_ids(ids: Iterable[Identifier], hashes: Set[int]) -> list[Identifier]:

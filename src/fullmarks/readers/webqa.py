@@ -11,7 +11,7 @@ from typing import Any
 
 from fullmarks.errors import InputError
 from fullmarks.readers.complaints import Complaints
-from fullmarks.readers.documents import Pairs, kind_of, parse_json
+from fullmarks.readers.documents import Pairs, kind_of, pairs_of, parse_json, read_plain
 from fullmarks.readers.predictions import OnDuplicate, TakenById
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import Block, Chooser, is_table, read_blocks
@@ -79,12 +79,12 @@ def read_questions(
 
 def read_submission(source: Source, audit: Audit, on_duplicate: OnDuplicate) -> Submission:
     """A submission's answers and sources; `{guid: answer}` is accepted too."""
-    document = source.object if source.is_object else parse_json(source.read(), source.name, pairs=True)
+    document = read_plain(source, pairs=True)
     if not isinstance(document, (dict, Pairs)):
         raise InputError(source.name, f"found {kind_of(document)}", f"Expected {SUBMISSION}.")
     complaints = Complaints(source.name)
     taken = TakenById(audit, on_duplicate, source.name)
-    for identifier, value in document.items() if isinstance(document, dict) else document:
+    for identifier, value in pairs_of(document):
         entry = dict(value) if isinstance(value, (dict, Pairs)) else {"answer": value}
         if not isinstance(entry.get("answer"), str):
             found = kind_of(entry["answer"]) if "answer" in entry else "none"
@@ -161,7 +161,8 @@ def _tab_separated(source: Source, choose: Chooser) -> Block:
     while lines and not lines[-1].strip():
         lines.pop()
     if not lines:
-        raise InputError(source.name, "the file is empty, expected a header line with column names")
+        advice = "Check that it was written completely."
+        raise InputError(source.name, "the file is empty, expected a header line with column names", advice)
     header = list(map(_unquoted, lines[0].split("\t")))
     chosen = choose(header)
     complaints = Complaints(source.name)
