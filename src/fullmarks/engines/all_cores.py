@@ -7,7 +7,6 @@ import os
 import pickle
 import signal
 import threading
-from array import array
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -17,12 +16,11 @@ from typing import Any
 from fullmarks.engines.in_process import chunk_rows
 from fullmarks.errors import UsageError, WorkerError
 from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.tally import Rows
 from fullmarks.types import Examples
 
 PART = 512
 """Examples per task: small enough that an interrupted run ends at once, large enough to hide the cost of sending."""
-
-Rows = tuple["array[float]", ...]
 
 _metrics: tuple[Metric, ...] = ()
 """The metrics of this worker process, set once when it starts; never used in the parent."""

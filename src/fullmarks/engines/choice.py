@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 from fullmarks.engines.in_process import run_here
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.tally import Rows
 from fullmarks.types import Examples
 
 WORTH_SHARING = 4096
 """Fewer examples than this are done before other processes have started."""
 
 
-def run(
-    metrics: Sequence[Metric], chunks: Iterable[Examples], workers: int | None
-) -> Iterator[tuple[Examples, tuple[array[float], ...]]]:
+def run(metrics: Sequence[Metric], chunks: Iterable[Examples], workers: int | None) -> Iterator[tuple[Examples, Rows]]:
     """Chunks with their rows in input order.
 
     Without a number of workers, other cores are used for expensive metrics on many examples only.

@@ -6,10 +6,11 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.tally import Rows
 from fullmarks.types import Examples
 
 
-def chunk_rows(metrics: Sequence[Metric], examples: Examples) -> tuple[array[float], ...]:
+def chunk_rows(metrics: Sequence[Metric], examples: Examples) -> Rows:
     """The rows of every metric; an example without a prediction has zeros where scores are means."""
     every = []
     for metric in metrics:
@@ -22,9 +23,7 @@ def chunk_rows(metrics: Sequence[Metric], examples: Examples) -> tuple[array[flo
     return tuple(every)
 
 
-def run_here(
-    metrics: Sequence[Metric], chunks: Iterable[Examples]
-) -> Iterator[tuple[Examples, tuple[array[float], ...]]]:
+def run_here(metrics: Sequence[Metric], chunks: Iterable[Examples]) -> Iterator[tuple[Examples, Rows]]:
     """Every chunk with its rows, in input order."""
     for examples in chunks:
         yield examples, chunk_rows(metrics, examples)

@@ -50,9 +50,7 @@ class BartScore(Metric):
     batch_size: int = 16
 
     def __post_init__(self) -> None:
-        if self.direction not in get_args(Direction):
-            known = " or ".join(f"'{name}'" for name in get_args(Direction))
-            raise UsageError(f"direction must be {known}, found {self.direction!r}")
+        self.check_choice("direction", get_args(Direction))
         if self.normalise and not self.exp:
             raise UsageError("normalise divides probabilities: pass exp=True with it")
 

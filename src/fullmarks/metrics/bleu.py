@@ -58,10 +58,7 @@ class Bleu(Metric):
 
     def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
         """BLEU with precisions, brevity penalty and lengths."""
-        result: dict[str, Any] = dict(bleu_from_statistics(total.sums, self.max_order))
-        for column, totals in slices.items():
-            result[column] = {value: self.finish(part) for value, part in totals.items()}
-        return result
+        return {**bleu_from_statistics(total.sums, self.max_order), **super().published(total, slices)}
 
     def explain(self, example: Example) -> Explanation:
         """Tokens, n-gram precisions, brevity penalty."""

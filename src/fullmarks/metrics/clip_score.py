@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
-from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.types import Example, Examples, Explanation
 
@@ -51,9 +50,7 @@ class ClipScore(Metric):
     cache: str | None = None
 
     def __post_init__(self) -> None:
-        if self.judged not in get_args(Side):
-            known = " or ".join(f"'{name}'" for name in get_args(Side))
-            raise UsageError(f"judged must be {known}, found {self.judged!r}")
+        self.check_choice("judged", get_args(Side))
 
     @property
     def columns(self) -> tuple[str, ...]:

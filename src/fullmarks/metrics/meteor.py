@@ -51,9 +51,7 @@ class MeteorMetric(Metric):
     tokens: Tokens = "blank"
 
     def __post_init__(self) -> None:
-        if self.tokens not in get_args(Tokens):
-            known = " or ".join(f"'{name}'" for name in get_args(Tokens))
-            raise UsageError(f"tokens must be {known}, found {self.tokens!r}")
+        self.check_choice("tokens", get_args(Tokens))
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
+from fullmarks.errors import UsageError
 from fullmarks.types import Example, Examples, Explanation, Total
 from fullmarks.version import __version__
 
@@ -81,6 +82,13 @@ class Metric(ABC):
     def options(self) -> dict[str, Any]:
         """The options by name, in their order of declaration."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def check_choice(self, option: str, choices: Sequence[str]) -> None:
+        """An error unless the option has one of these values."""
+        value = getattr(self, option)
+        if value not in choices:
+            known = " or ".join(f"'{choice}'" for choice in choices)
+            raise UsageError(f"{option} must be {known}, found {value!r}")
 
     def signature_parts(self) -> dict[str, str]:
         """What changes the number, besides the metric's name, n and the version: here every option."""

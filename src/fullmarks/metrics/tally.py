@@ -16,6 +16,7 @@ from fullmarks.text.kernel import fold
 from fullmarks.types import Examples, Total
 
 Rows = tuple["array[float]", ...]
+"""The rows of a chunk of examples, one buffer for each metric."""
 
 
 class _Sums:

@@ -16,17 +16,17 @@ from fullmarks.metrics.fusionbrain import CLIP, FID, HIDDEN, TASK, TASKS, Fusion
 from fullmarks.metrics.meteor import WITHOUT, lexicon_name
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.fusionbrain_hidden import MOST, hidden_tasks
-from fullmarks.protocols.fusionbrain_images import ContestImages, Places, missing_part
-from fullmarks.protocols.fusionbrain_input import ContestFiles, ContestInput, task_named
+from fullmarks.protocols.fusionbrain_images import ContestImages, Places, is_statistics, missing_part
+from fullmarks.protocols.fusionbrain_input import CAPTIONING, GENERATION, PROMPT, ContestFiles, ContestInput, task_named
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation
 
 NOT_SCORED = "none"
-WITH_SYNONYMS = ("VisualQA", "ImageCaptioning")
+WITH_SYNONYMS = ("VisualQA", CAPTIONING)
 WITH_LEMMAS = ("TextQA", "MathQA", "VisualQA")
-WITH_IMAGES = ("ImageGeneration", "ImageCaptioning")
+WITH_IMAGES = (GENERATION, CAPTIONING)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ class Fusionbrain(Protocol):
             value = getattr(self, name)
             if isinstance(value, os.PathLike):
                 object.__setattr__(self, name, os.fspath(value))
-        if self.save_stats is not None and ("ImageGeneration" not in self._tasks or _is_statistics(self.gold_images)):
+        if self.save_stats is not None and (GENERATION not in self._tasks or is_statistics(self.gold_images)):
             raise UsageError("--save-stats writes the statistics of gold images, and none are read here")
 
     @property
@@ -163,16 +163,15 @@ class Fusionbrain(Protocol):
     def explain(self, example: Example) -> Explanation:
         """Normal forms or the alignment of the answer, and the cosine where an image is compared."""
         if example.columns[TASK] in WITH_IMAGES and example.columns.get(CLIP) is None:
-            columns = {name: [value] for name, value in example.columns.items()}
-            alone = Examples([example.id], [example.prediction], [example.references], columns)
+            alone = example.alone()
             try:
                 self._judge_of_images().add_cosines(alone, Audit())
             except MissingDependencyError as error:
                 raise missing_part(error) from error
             example = alone[0]
         told = self.metrics()[0].explain(example)
-        if example.columns[TASK] == "ImageGeneration":
-            told.facts["text"] = example.columns.get("_prompt")
+        if example.columns[TASK] == GENERATION:
+            told.facts["text"] = example.columns.get(PROMPT)
             told.facts["FID"] = "belongs to the whole set of images: see fullmarks score"
         return told
 
@@ -185,9 +184,9 @@ class Fusionbrain(Protocol):
         if tasks & set(WITH_SYNONYMS):
             facts["synonyms"] = lexicon_name(self._lexicon)
         if tasks & set(WITH_IMAGES):
-            only_statistics = _is_statistics(self.images) and _is_statistics(self.gold_images)
+            only_statistics = is_statistics(self.images) and is_statistics(self.gold_images)
             identity = self._judge_of_images().identity(only_statistics)
-            facts.update(identity if "ImageGeneration" in tasks else {"clip": identity["clip"]})
+            facts.update(identity if GENERATION in tasks else {"clip": identity["clip"]})
         if self.hidden:
             facts["hidden"] = "+".join(task.described for task in hidden_tasks(self.hidden))
         return {**facts, **super().signature()}
@@ -199,7 +198,7 @@ class Fusionbrain(Protocol):
     def _judge_of_images(self) -> ContestImages:
         clip = ClipScore(str(self.clip), device=self.device, batch_size=self.batch_size, cache=self.clip_cache)
         fid = Fid(str(self.inception), self.device)
-        wants_distance = self.inception != NOT_SCORED and "ImageGeneration" in self._tasks
+        wants_distance = self.inception != NOT_SCORED and GENERATION in self._tasks
         return ContestImages(
             None if self.clip == NOT_SCORED else clip, fid if wants_distance else None, self.save_stats
         )
@@ -221,10 +220,6 @@ def _prize(threshold: float, score: float) -> dict[str, Any]:
 
 def _beside(source: Source | None) -> str | None:
     return str(Path(source.path).parent) if source is not None and source.path is not None else None
-
-
-def _is_statistics(place: str | None) -> bool:
-    return place is not None and place.endswith(".npz")
 
 
 def _value_in_rows(tally: Tally, column: str, marker: str | None = None) -> float:

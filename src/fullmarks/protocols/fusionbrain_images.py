@@ -49,12 +49,12 @@ class ContestImages:
         generated = [at for at, task in enumerate(tasks) if task == GENERATION and at not in examples.unanswered]
         described = [at for at, task in enumerate(tasks) if task == CAPTIONING]
         finder = _Finder(examples, audit)
-        if generated and (from_files or (self.fid is not None and not _is_statistics(places.predicted))):
+        if generated and (from_files or (self.fid is not None and not is_statistics(places.predicted))):
             finder.find(generated, _folder(places.predicted, "--images"), name, is_answer=True)
         if described and from_files:
             finder.find(described, _folder(places.asked, "--input-images"), "input", is_answer=False)
         examples.columns.update({PATH: finder.paths, READABLE: finder.readable})
-        if GENERATION in tasks and self.fid is not None and not _is_statistics(places.gold):
+        if GENERATION in tasks and self.fid is not None and not is_statistics(places.gold):
             folder = _folder(places.gold, "--gold-images")
             own = [at for at, task in enumerate(tasks) if task == GENERATION]
             examples.columns[GOLD_PATHS] = finder.find_gold(own, folder)
@@ -94,7 +94,7 @@ class ContestImages:
 
     def _distance(self, examples: Examples, own: Sequence[int], places: Places, gold: Any, audit: Audit) -> float:
         paths = [path for at in own if (path := examples.columns[PATH][at]) is not None]
-        if self.fid is None or (not _is_statistics(places.predicted) and len(paths) < 2):
+        if self.fid is None or (not is_statistics(places.predicted) and len(paths) < 2):
             detail = f"a distance needs two images, {len(paths)} can be read; it counts as {WORST_FID:g}"
             audit.add("FID without images", "warning", count=1, detail=detail)
             return WORST_FID
@@ -197,12 +197,13 @@ def missing_part(error: MissingDependencyError) -> MissingDependencyError:
     )
 
 
-def _is_statistics(place: str | None) -> bool:
+def is_statistics(place: str | None) -> bool:
+    """Whether this is a file of ready statistics rather than a folder of images."""
     return place is not None and place.endswith(".npz")
 
 
 def _side(place: str | None, paths: list[str]) -> str | list[str]:
-    return place if place is not None and _is_statistics(place) else paths
+    return place if place is not None and is_statistics(place) else paths
 
 
 def _flat(lists: Sequence[list[str]]) -> list[str]:
@@ -212,7 +213,7 @@ def _flat(lists: Sequence[list[str]]) -> list[str]:
 def _folder(place: str | None, flag: str) -> Path:
     if place is None:
         raise UsageError(f"where are the images? They are looked for beside their file; here, pass {flag} DIR")
-    if _is_statistics(place):
+    if is_statistics(place):
         raise UsageError(f"{flag} {place} holds statistics, but the images themselves are needed. Pass their folder")
     folder = Path(place)
     if not folder.is_dir():

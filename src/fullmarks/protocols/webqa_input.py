@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from fullmarks.errors import InputError
 from fullmarks.metrics.retrieval_f1 import GOLD_SOURCES, SOURCES
-from fullmarks.readers.alignment import OnMissing, align, note_without_references
+from fullmarks.readers.alignment import OnMissing, align, check_slices, note_without_references
 from fullmarks.readers.predictions import OnDuplicate, TakenById
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
 from fullmarks.readers.webqa import Questions, Submission, read_questions, read_submission
 from fullmarks.text.webqa import CATEGORIES
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples
 
 NOT_PUBLIC = "TBD"
 """What the published files write where keywords are kept secret."""
@@ -48,7 +48,7 @@ class WebqaInput:
         else:
             questions = self._questions(gold, needed)
             submission = self._submission(predictions, audit)
-        _check_slices(questions.gold, by, gold.name)
+        check_slices(questions.gold, by, gold.name)
         questions = self._chosen(questions, submission, audit)
         return self._joined(questions, submission, audit, (gold.name, (predictions or gold).name))
 
@@ -89,11 +89,12 @@ class WebqaInput:
         """The questions of the categories asked for; answers to the others are none of our business."""
         if not self.categories:
             return questions
-        found = questions.gold.columns["category"]
-        kept = [position for position, category in enumerate(found) if category in self.categories]
+        given = questions.gold.columns["category"]
+        kept = [position for position, category in enumerate(given) if category in self.categories]
         if not kept:
-            has = ", ".join(dict.fromkeys(found))
-            raise InputError("gold", f"no question is of the categories {', '.join(self.categories)}; it has {has}")
+            has = ", ".join(dict.fromkeys(given))
+            found = f"no question is of the categories {', '.join(self.categories)}; it has {has}"
+            raise InputError("gold", found, "Check --categories.")
         chosen = questions.take(kept)
         others = set(questions.gold.ids) - set(chosen.gold.ids)
         for identifier in others:
@@ -145,10 +146,3 @@ def _add_sources(examples: Examples, submission: Submission, audit: Audit, name:
     if without:
         audit.add(UNSOURCED, "warning", without, detail="their retrieval scores 0", where=name)
     examples.columns[SOURCES] = [submission.sources.get(identifier, []) for identifier in examples.ids]
-
-
-def _check_slices(gold: Gold, by: Sequence[str], name: str) -> None:
-    for column in by:
-        if column not in gold.columns:
-            known = ", ".join(f"'{found}'" for found in gold.columns)
-            raise InputError(name, f"there is no column '{column}' to slice by; it offers {known}", "Check --by.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from fullmarks.errors import InputError, MismatchError
@@ -79,6 +80,14 @@ def note_without_references(examples: Examples, audit: Audit, name: str) -> None
     if not all(examples.references):
         without = [examples.ids[at] for at, references in enumerate(examples.references) if not references]
         audit.add(NO_REFERENCES, "error", without, where=name)
+
+
+def check_slices(gold: Gold, by: Sequence[str], name: str) -> None:
+    """An error unless every column to slice by is there."""
+    for column in by:
+        if column not in gold.columns:
+            known = ", ".join(f"'{found}'" for found in gold.columns) or "none"
+            raise InputError(name, f"there is no column '{column}' to slice by; it offers {known}", "Check --by.")
 
 
 def raise_errors(audit: Audit, name: str) -> None:

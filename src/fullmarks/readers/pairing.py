@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from fullmarks.errors import InputError, MismatchError
-from fullmarks.readers.alignment import OnMissing, align
+from fullmarks.errors import MismatchError
+from fullmarks.readers.alignment import OnMissing, align, check_slices
 from fullmarks.readers.documents import parse_json
 from fullmarks.readers.examples import TableLayout, read_examples, read_gold_table, read_prediction_table
 from fullmarks.readers.predictions import OnDuplicate, Predictions, RowForm, read_predictions
@@ -51,7 +51,7 @@ class Pairing(Struct, frozen=True):
     def join(self, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """Gold and predictions of two files aligned by id."""
         questions = self._gold(gold, audit)
-        self._check_slices(questions, gold.name)
+        check_slices(questions, self.layout.required, gold.name)
         answers = self._predictions(predictions, audit).with_ids_like(questions.ids)
         if answers.positional and len(answers.texts) != len(questions.ids):
             found = f"{len(answers.texts)} predictions for {len(questions.ids)} questions"
@@ -85,9 +85,3 @@ class Pairing(Struct, frozen=True):
                 return read_predictions(source, audit, on_duplicate=self.on_duplicate, form=self.form)
             return read_prediction_table(source, self.layout, audit, self.on_duplicate)
         return read_predictions(source, audit, on_duplicate=self.on_duplicate, form=self.form)
-
-    def _check_slices(self, gold: Gold, name: str) -> None:
-        for column in self.layout.required:
-            if column not in gold.columns:
-                known = ", ".join(f"'{found}'" for found in gold.columns) or "none"
-                raise InputError(name, f"there is no column '{column}' to slice by; it offers {known}", "Check --by.")
