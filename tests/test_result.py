@@ -60,6 +60,14 @@ def test_repr_has_the_numbers_and_the_signature() -> None:
     assert RESULT.signature in shown
 
 
+def test_counts_are_shown_whole() -> None:
+    many = fullmarks.score(
+        "squad2", [{"id": n, "references": ["x"]} for n in range(12345)], dict.fromkeys(range(12345), "x")
+    )
+    assert "total=12345," in repr(many)
+    assert ">12345</td>" in many._repr_html_()
+
+
 def test_notebook_table_is_escaped() -> None:
     page = fullmarks.score(
         "vqa",

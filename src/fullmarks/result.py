@@ -46,7 +46,10 @@ class Result:
         known = [name for name in self.tally.columns if not name.startswith("_")]
         if column not in known:
             offered = ", ".join(f"'{name}'" for name in known) or "none"
-            raise UsageError(f"no column '{column}' to break the scores down by; this run has {offered}")
+            raise UsageError(
+                f"no column '{column}' to break the scores down by; this run has {offered}. "
+                f"A table's own columns are kept where they are asked for: score(..., by='{column}')"
+            )
         return {
             value: {**finished(self.tally, totals), "n": totals[0].n} for value, totals in self.tally.by(column).items()
         }
