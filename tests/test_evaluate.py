@@ -75,6 +75,16 @@ def test_explain_of_an_unknown_id() -> None:
         fullmarks.explain("qa", GOLD, PREDICTIONS, id="z")
 
 
+def test_explain_of_the_beginning_of_an_id() -> None:
+    with pytest.raises(fullmarks.UsageError, match=r"Did you mean 'question-1'\?"):
+        fullmarks.explain("qa", {"question-1": ["x"], "question-2": ["y"]}, {"question-1": "x"}, id="question")
+
+
+def test_columns_are_refused_where_there_are_no_tables() -> None:
+    with pytest.raises(fullmarks.UsageError, match="fusionbrain reads no tables"):
+        fullmarks.score("fusionbrain", {}, {}, columns={"id": "key"})
+
+
 @pytest.mark.parametrize("protocol", ["squad2", "squad1", "vqa", "qa"])
 def test_the_same_table_goes_through_every_text_protocol(protocol: str) -> None:
     table = [{"id": 1, "prediction": "yes", "references": ["yes", "yes", "no"]}]

@@ -91,14 +91,17 @@ def explain(
 ) -> Explanation:
     """Why the example with this id got its scores."""
     rules = make_protocol(protocol, options)
-    audit = Audit()
+    audit, wanted, longer = Audit(), str(id), ""
     for examples in _read(rules, gold, predictions, audit, ()):
-        for position, identifier in enumerate(examples.ids):
-            if str(identifier) == str(id):
+        for position, identifier in enumerate(map(str, examples.ids)):
+            if identifier == wanted:
                 if position in examples.unanswered:
                     raise UsageError(f"the question {id!r} has no prediction, so there is nothing to explain")
                 return rules.explain(examples[position])
-    raise UsageError(f"no question has the id {id!r}; {audit.gold} were read. Check the id, or run: fullmarks validate")
+            if not longer and identifier.startswith(wanted):
+                longer = identifier
+    advice = f"Did you mean {longer!r}?" if longer else "Check the id, or run: fullmarks validate"
+    raise UsageError(f"no question has the id {id!r}; {audit.gold} were read. {advice}")
 
 
 def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[str, ...]) -> Iterator[Examples]:
