@@ -54,7 +54,10 @@ class DiskCache:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = Path(path)
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise self._unusable(error) from error
         columns = "model TEXT, kind TEXT, digest TEXT, truncated INTEGER, vector BLOB"
         with closing(self._connect()) as connection:
             self._run(
@@ -83,14 +86,20 @@ class DiskCache:
                 self._run(connection, "INSERT OR REPLACE INTO embedding VALUES (?, ?, ?, ?, ?)", row)
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._path, timeout=60)
+        try:
+            return sqlite3.connect(self._path, timeout=60)
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
 
     def _run(
         self, connection: sqlite3.Connection, statement: str, values: tuple[str | int | bytes, ...] = ()
     ) -> sqlite3.Cursor:
         try:
             return connection.execute(statement, values)
-        except sqlite3.DatabaseError as error:
-            raise InputError(
-                str(self._path), f"cannot be used as an embedding cache ({error})", "Remove it or name another file"
-            ) from error
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: Exception) -> InputError:
+        return InputError(
+            str(self._path), f"cannot be used as an embedding cache ({error})", "Remove it or name another file"
+        )
