@@ -13,12 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from fullmarks.backends.model_source import (
-    check_model_name,
-    file_digest,
-    identify,
-    load_pretrained,
-)
+from fullmarks.backends.digests import file_digest
+from fullmarks.backends.model_source import check_model_name, identify, load_pretrained
 from fullmarks.backends.torch_device import choose_device
 from fullmarks.errors import InputError, UsageError
 from fullmarks.optional import require
@@ -120,6 +116,9 @@ class SequenceScorer:
         return self._torch.tensor([row + [filler] * (width - len(row)) for row in rows], device=self._device)
 
 
+_WRONG_STATE = "Use the state file of this very architecture"
+
+
 def _load_state(torch: Any, network: Any, path: str | os.PathLike[str]) -> None:
     """Put the tensors of a state file into the network; every weight must find its place."""
     where = os.fspath(path)
@@ -130,11 +129,12 @@ def _load_state(torch: Any, network: Any, path: str | os.PathLike[str]) -> None:
             where, f"cannot be read as a torch state file ({str(error).splitlines()[0]})", "Expected tensors by name"
         ) from error
     if not isinstance(state, dict) or not all(torch.is_tensor(value) for value in state.values()):
-        raise InputError(where, "is no state dictionary; expected tensors by name")
+        raise InputError(where, "is no state dictionary; expected tensors by name", "Save it by torch.save(state_dict)")
     try:
         outcome = network.load_state_dict(state, strict=False)
     except RuntimeError as error:
-        raise InputError(where, f"does not fit the model ({str(error).splitlines()[-1].strip()})") from error
+        reason = str(error).splitlines()[-1].strip()
+        raise InputError(where, f"does not fit the model ({reason})", _WRONG_STATE) from error
     own = network.state_dict()
     filled = {own[name].data_ptr() for name in state if name in own}
     missing = [name for name in outcome.missing_keys if own[name].data_ptr() not in filled]
@@ -143,5 +143,5 @@ def _load_state(torch: Any, network: Any, path: str | os.PathLike[str]) -> None:
             where,
             f"does not fit the model: {len(missing)} weights are missing ({', '.join(missing[:3])}), "
             f"{len(outcome.unexpected_keys)} unknown ({', '.join(outcome.unexpected_keys[:3])})",
-            "Use the state file of this very architecture",
+            _WRONG_STATE,
         )

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from fullmarks.backends.digests import directory_digest
 from fullmarks.backends.embedding_cache import DiskCache
 from fullmarks.backends.embeddings import Embedder, Encoder, NeuralEmbedder
-from fullmarks.backends.model_source import check_model_name, directory_digest, identify, load_pretrained
+from fullmarks.backends.model_source import check_model_name, identify, load_pretrained
 from fullmarks.backends.torch_device import choose_device
 from fullmarks.errors import InputError, MissingDependencyError, UsageError
 from fullmarks.optional import require
@@ -105,7 +106,8 @@ def _text_limit(config: Any, tokenizer: Any) -> int:
     limits = (getattr(text, "max_position_embeddings", None), tokenizer.model_max_length)
     known = [int(limit) for limit in limits if limit and limit < 1e6]
     if not known:
-        raise InputError(f"model {config.name_or_path}", "does not say how long a text it takes")
+        where = f"model {config.name_or_path}"
+        raise InputError(where, "does not say how long a text it takes", "Add max_position_embeddings to its config")
     return min(known)
 
 

@@ -69,7 +69,7 @@ def unit_rows(rows: NDArray[Any], where: str) -> Vectors:
     """The rows scaled to length 1 in float64; a zero row stays zero, NaN or infinity is an InputError."""
     vectors = np.asarray(rows, dtype=np.float64)
     if vectors.ndim != 2 or not np.isfinite(vectors).all():
-        raise InputError(where, "embeddings must be finite vectors, one per row")
+        raise InputError(where, "embeddings must be finite vectors, one per row", "Compute them anew")
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
     return vectors / np.where(lengths > 0, lengths, 1.0)
 
@@ -80,7 +80,8 @@ def paired_cosines(first: Embeddings, second: Embeddings) -> Vectors:
         raise UsageError(f"cannot pair {len(first.vectors)} embeddings with {len(second.vectors)}")
     dimensions = {side.vectors.shape[1] for side in (first, second)} - {0}
     if len(dimensions) > 1:
-        raise InputError("embeddings", f"texts and images differ in dimension: {sorted(dimensions)}")
+        found = f"texts and images differ in dimension: {sorted(dimensions)}"
+        raise InputError("embeddings", found, "Embed both by the same model")
     if 0 in (first.vectors.shape[1], second.vectors.shape[1]):
         return np.zeros(len(first.vectors))
     return np.asarray(np.einsum("ij,ij->i", first.vectors, second.vectors))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from fullmarks.backends.digests import file_digest
 from fullmarks.errors import InputError
 from fullmarks.optional import require
 
@@ -47,7 +48,7 @@ def path_inside(folder: str | os.PathLike[str], name: str) -> Path:
     windows = PureWindowsPath(name)
     parts = {*PurePosixPath(name).parts, *windows.parts}
     if not name or "\0" in name:
-        raise InputError(where, "is no file name; expected a path inside the images folder")
+        raise InputError(where, "is no file name; expected a path inside the images folder", "Name the file")
     if PurePosixPath(name).is_absolute() or windows.drive or windows.root or ".." in parts:
         raise InputError(
             where,
@@ -102,12 +103,6 @@ def resize_for_fid(image: Image) -> Image:
 
 def content_digest(source: ImageSource) -> str:
     """A SHA-256 of what is seen: of the file's bytes, or of an open image's mode, size and pixels."""
-    digest = hashlib.sha256()
     if isinstance(source, (str, os.PathLike)):
-        with Path(source).open("rb") as file:
-            while block := file.read(1 << 20):
-                digest.update(block)
-    else:
-        digest.update(f"{source.mode}{source.size}".encode())
-        digest.update(source.tobytes())
-    return digest.hexdigest()
+        return file_digest(source)
+    return hashlib.sha256(f"{source.mode}{source.size}".encode() + source.tobytes()).hexdigest()

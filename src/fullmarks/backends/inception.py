@@ -6,7 +6,6 @@ names the network's content and the rule by which pixels reach it, because both 
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import importlib.util
 import os
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fullmarks.backends.digests import file_digest
 from fullmarks.backends.torch_device import choose_device
 from fullmarks.errors import InputError, MissingDependencyError, UsageError
 from fullmarks.optional import require
@@ -134,8 +134,7 @@ class TorchScriptExtractor:
     @property
     def identity(self) -> str:
         """The file's name, the start of its SHA-256 and the input rule."""
-        digest = hashlib.sha256(self._path.read_bytes()).hexdigest()
-        return f"{self._path.name}#{digest[:8]},{self._rule}"
+        return f"{self._path.name}#{file_digest(self._path)[:8]},{self._rule}"
 
     def features(self, images: Sequence[Image]) -> Features:
         """One row per image; an InputError when the network does not give one vector for each."""
@@ -177,7 +176,8 @@ def _vectors(torch: Any, output: Any, count: int) -> Features:
         output = output.flatten(1)
     if not torch.is_tensor(output) or output.ndim != 2 or len(output) != count:
         shape = tuple(output.shape) if torch.is_tensor(output) else type(output).__name__
-        raise InputError("feature extractor", f"gave {shape} for {count} images; expected a vector for each")
+        found = f"gave {shape} for {count} images; expected a vector for each"
+        raise InputError("feature extractor", found, "Use a network that ends in features, such as an Inception-v3")
     vectors: Features = output.double().cpu().numpy()
     return vectors
 

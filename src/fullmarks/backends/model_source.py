@@ -6,7 +6,6 @@ Invariant: no code from a hub is ever run, nothing is printed while loading, and
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from fullmarks.backends.digests import directory_digest
 from fullmarks.errors import InputError
 
 
@@ -66,23 +66,6 @@ def identify(name: str, config: Any) -> str:
         return f"{Path(name).resolve().name}#{directory_digest(name)[:8]}"
     commit = getattr(config, "_commit_hash", None)
     return f"{name}@{commit[:8]}" if commit else name
-
-
-def directory_digest(folder: str | os.PathLike[str]) -> str:
-    """A SHA-256 over names and contents of the directory's visible files."""
-    digest = hashlib.sha256()
-    for path in sorted(path for path in Path(folder).iterdir() if path.is_file() and path.name[0] != "."):
-        digest.update(f"{path.name}\0{file_digest(path)}\0".encode())
-    return digest.hexdigest()
-
-
-def file_digest(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 of a file, read in blocks."""
-    digest = hashlib.sha256()
-    with Path(path).open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
-    return digest.hexdigest()
 
 
 @contextmanager

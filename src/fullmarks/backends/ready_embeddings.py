@@ -57,11 +57,15 @@ class EmbeddingTable:
         names, vectors = _read(Path(path))
         if len(names) != len(vectors) or len(set(names)) != len(names):
             raise InputError(
-                self._where, f"has {len(names)} names ({len(set(names))} distinct) for {len(vectors)} vectors"
+                self._where,
+                f"has {len(names)} names ({len(set(names))} distinct) for {len(vectors)} vectors",
+                "Give every vector a name of its own",
             )
         self._vectors = unit_rows(vectors, self._where)
         self._positions = {name: position for position, name in enumerate(names)}
-        self.digest = hashlib.sha256("\0".join(names).encode() + self._vectors.tobytes()).hexdigest()
+        self.digest = hashlib.sha256(
+            "\0".join(names).encode("utf-8", "surrogatepass") + self._vectors.tobytes()
+        ).hexdigest()
 
     def rows(self, wanted: Sequence[tuple[str, ...]]) -> NDArray[np.float64]:
         """For each input the vector of the first of its names that is known."""
@@ -96,5 +100,5 @@ def _read(path: Path) -> tuple[list[str], NDArray[Any]]:
 
 def _strings(names: object, path: Path) -> list[str]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise InputError(os.fspath(path), "the names of the embeddings must be a list of strings")
+        raise InputError(os.fspath(path), "the names of the embeddings must be a list of strings", "Write them so")
     return names
