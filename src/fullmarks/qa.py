@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from fullmarks.errors import InputError
-from fullmarks.metrics.answers import ExactMatch, TokenF1
+from fullmarks.metrics.answers import ExactMatch, TokenF1, mean
 from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.scorer import Scorer
@@ -40,10 +40,7 @@ class _QAMetric:
         _check(gold_answers, predicted_answers)
         scorer = Scorer(self._metric(aggregation_fn or max))
         each = scorer.each(predictions=predicted_answers, references=gold_answers)
-        total = 0.0
-        for score in each:
-            total += score
-        return {self._key: total / len(each) if each else 0.0}, [{self._key: score} for score in each]
+        return {self._key: mean(each) if each else 0.0}, [{self._key: score} for score in each]
 
 
 def _check(gold_answers: Sequence[Sequence[str]], predicted_answers: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from fullmarks.metrics.answers import mean
 from fullmarks.metrics.meteor import MeteorMetric
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.ned import Ned
@@ -174,7 +175,7 @@ class FusionbrainScores(Metric):
         tasks = [task for task in means if self.is_whole(task)]
         found.update({task: task_score(means[task]) for task in tasks})
         if tasks:
-            found["score"] = _folded([found[task] for task in tasks]) / len(tasks)
+            found["score"] = mean([found[task] for task in tasks])
         if self.has_integral and len(tasks) == len(TASKS):
             hidden = total.sums[len(total.sums) - len(self.hidden) :]
             found[self.integral_name] = integral_score(
