@@ -123,14 +123,33 @@ VISUAL = Meteor(porter_stem, NoSynonyms().synonyms, gamma=0)
         ("nan", "7", 0.0, (None, 7.0)),
         ("кот", "inf", 0.0, None),
         ("two", "two", 0.0, None),
+        ("1e5", "1e5", 1.0, None),
+        ("6", "٣", 0.5, (6.0, 3.0)),
+        ("½", "½", 0.0, (None, None)),
     ],
 )
 def test_visualqa_numbers(
-    prediction: str, option: str, score: float, numbers: tuple[float | None, float] | None
+    prediction: str, option: str, score: float, numbers: tuple[float | None, float | None] | None
 ) -> None:
     answer = fusionbrain.visualqa_score(prediction, [option], same, VISUAL)
     assert (answer.score, answer.numbers) == (score, numbers)
     assert (answer.alignment is None) == (numbers is not None)
+
+
+# The contest's evaluation/vqa (calc_meteor.py, rumeteor.py) with NLTK 3.8.1 and no synonyms: razdel has no part in it.
+@pytest.mark.parametrize(
+    ("prediction", "option", "score"),
+    [
+        ("5км", "5", 0.0),
+        ("5км", "5 км", 0.0),
+        ("ярко-красный шарф", "яркокрасный шарф", 1.0),
+        ("кашкc дома", "кашк c дома", 0.3448275862068965),
+        ("«дом» у реки", "дом у реки", 0.9375),
+        ("дом’а", "дом а", 0.9523809523809524),
+    ],
+)
+def test_visualqa_words(prediction: str, option: str, score: float) -> None:
+    assert fusionbrain.visualqa_score(prediction, [option], same, VISUAL).score == score
 
 
 def test_best_option_is_the_first_of_equals() -> None:

@@ -18,7 +18,7 @@ from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_step
 from fullmarks.metrics.metric import Metric
 from fullmarks.text.fusionbrain import AnswerScore, MeteorScore, mathqa_score, textqa_score, visualqa_score
 from fullmarks.text.meteor import Meteor
-from fullmarks.text.russian import RussianNormaliser, caption_words, normalise_whole
+from fullmarks.text.russian import RussianNormaliser, answer_words, normalise_whole
 from fullmarks.types import Example, Examples, Explanation
 
 
@@ -142,7 +142,7 @@ class FusionbrainVisualqa(_RussianAnswer):
         facts: dict[str, Any] = {
             "prediction": example.prediction,
             "normalised": normal,
-            "tokens": caption_words(normal, number_words=True),
+            "tokens": answer_words(normal, number_words=True),
             "best reference": example.references[found.option],
             **_reasons(found, meteor),
             "lexicon": lexicon_name(self.lexicon),
@@ -159,8 +159,10 @@ class FusionbrainVisualqa(_RussianAnswer):
 def _reasons(found: MeteorScore, meteor: Meteor) -> dict[str, Any]:
     if found.alignment is not None:
         return alignment_facts(found.alignment, meteor)
-    first, gold = found.numbers or (None, 0.0)
+    first, gold = found.numbers or (None, None)
     shown = "none in the prediction" if first is None else f"{first:g}"
+    if gold is None:
+        return {"numbers": f"{shown}; the reference is a numeric sign without a value as a decimal"}
     return {"numbers": f"{shown} against {gold:g}: the smaller divided by the larger"}
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from fullmarks.errors import UsageError
 from fullmarks.text.meteor import Alignment, Meteor
-from fullmarks.text.russian import caption_words, normalise_whole, option_letter
+from fullmarks.text.russian import answer_words, caption_words, normalise_whole, option_letter
 from fullmarks.text.squad import token_f1
 
 SECOND_TRY_AT_MOST = 0.5
@@ -36,13 +36,14 @@ class AnswerScore(NamedTuple):
 class MeteorScore(NamedTuple):
     """The score, the option (by position) that gave it, and the alignment or else the two numbers compared.
 
-    `numbers` holds the first number of the prediction (None if it has none) and the gold number.
+    `numbers` holds the first number of the prediction (None if it has none) and the gold number (None for a numeric
+    sign such as ½ that has no value as a decimal: nothing is close to it).
     """
 
     score: float
     option: int
     alignment: Alignment | None
-    numbers: tuple[float | None, float] | None
+    numbers: tuple[float | None, float | None] | None
 
 
 def textqa_score(
@@ -86,13 +87,13 @@ def captioning_meteor(prediction: str, options: Sequence[str], meteor: Meteor) -
 def visualqa_score(
     prediction: str, options: Sequence[str], lemmatise: Callable[[str], str], meteor: Meteor
 ) -> MeteorScore:
-    """Best METEOR of an answer, or min/max of the two numbers where the gold option is a single number."""
-    words = caption_words(normalise_whole(prediction, lemmatise), number_words=True)
+    """Best METEOR of an answer, or min/max of the two numbers where the gold option is a single numeric token."""
+    words = answer_words(normalise_whole(prediction, lemmatise), number_words=True)
     scores: list[MeteorScore] = []
     for option in _checked(options):
-        gold = caption_words(normalise_whole(option, lemmatise), number_words=False)
-        number = _number(gold[0]) if len(gold) == 1 else None
-        scores.append(_meteor(words, gold, meteor) if number is None else _numeric(words, number))
+        gold = answer_words(normalise_whole(option, lemmatise), number_words=False)
+        is_numeric = len(gold) == 1 and gold[0].isnumeric()
+        scores.append(_numeric(words, gold[0]) if is_numeric else _meteor(words, gold, meteor))
     return _best_meteor(scores)
 
 
@@ -140,9 +141,10 @@ def _meteor(words: list[str], gold: list[str], meteor: Meteor) -> MeteorScore:
     return MeteorScore(meteor.value(alignment), 0, alignment, None)
 
 
-def _numeric(words: list[str], gold: float) -> MeteorScore:
+def _numeric(words: list[str], token: str) -> MeteorScore:
+    gold = _number(token)
     found = next((number for number in map(_number, words) if number is not None), None)
-    if found is None:
+    if found is None or gold is None:
         score = 0.0
     elif found == gold:
         score = 1.0

@@ -20,7 +20,7 @@ from fullmarks.text.tables import table
 _CAPTION_MARKS = str.maketrans("", "", ",.!?:;%()[]{}")
 _LETTER = re.compile("[a-e]")
 _PLAIN_WORDS = re.compile(r"\s*(?:(?:[а-яё]+|[a-z]+|\d+)(?:\s+|$))*", re.IGNORECASE)
-_INNER_MARKS = re.compile(r"--|[*]")
+_INNER_MARKS = re.compile(r"--|[*«»“”„‘’]")
 _FUSED_WORDS = re.compile(r"\b(?:(can)(not)|(gim|lem)(me)|(gon)(na)|(got)(ta))\b|\b(wan)(na)(?=\s|$)", re.IGNORECASE)
 
 
@@ -97,6 +97,18 @@ def caption_words(text: str, *, number_words: bool) -> list[str]:
     return nltk_tokens(digits_for_words(words) if number_words else words)
 
 
+def answer_words(text: str, *, number_words: bool) -> list[str]:
+    """Return METEOR tokens of an answer as `normalise_whole` gives it: NLTK's, for razdel has no part in these.
+
+    `number_words` also turns English number words into digits (done on predictions only).
+
+    >>> answer_words("5км от «дома»", number_words=False)
+    ['5км', 'от', '«', 'дома', '»']
+    """
+    words = text.split()
+    return nltk_tokens(digits_for_words(words) if number_words else words)
+
+
 def razdel_tokens(text: str) -> list[str]:
     """Return the tokens of `razdel.tokenize`.
 
@@ -110,12 +122,13 @@ def razdel_tokens(text: str) -> list[str]:
 
 
 def nltk_tokens(words: list[str]) -> list[str]:
-    """Return what NLTK's `word_tokenize` makes of lower-case razdel tokens joined by blanks.
+    """Return what NLTK's `word_tokenize` makes of lower-case words joined by blanks.
 
-    After razdel only four of NLTK's rules can still act: a straight double quote is always an opening one,
-    asterisks stand alone, "--" is cut off, and a few fused English words ("cannot") are parted. Long dashes stay
-    inside a word, as in the NLTK releases of the contest's time (checked: 3.7, 3.8.1, 3.9.1; 3.10.4 cuts them out).
-    The words must be free of , . ! ? : ; % and brackets: no sentence ends, no separators in numbers.
+    The words are razdel's tokens without , . ! ? : ; % and brackets, or have no ASCII punctuation at all: no sentence
+    ends, no separators in numbers. Then only five of NLTK's rules can still act: a straight double quote is always
+    an opening one, asterisks and typographic quotes stand alone, "--" is cut off, and a few fused English words
+    ("cannot") are parted. Long dashes stay inside a word, as in the NLTK releases of the contest's time (checked:
+    3.7, 3.8.1, 3.9.1; 3.10.4 cuts them out).
     """
     result: list[str] = []
     for word in words:
