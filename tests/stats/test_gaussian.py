@@ -81,6 +81,9 @@ def test_file_round_trip_and_pytorch_fid_file(tmp_path: Path) -> None:
         ({"mu": np.array([0.0, np.nan]), "sigma": np.eye(2)}, "NaN"),
         ({"mu": np.zeros(2), "sigma": np.array([[1.0, 0.5], [0.0, 1.0]])}, "not symmetric"),
         ({"mu": np.zeros(2), "sigma": np.eye(2), "n": np.array(1)}, "n is 1"),
+        ({"mu": np.zeros(2), "sigma": np.eye(2), "n": np.array([3, 4])}, r"n is \[3, 4\]"),
+        ({"mu": np.zeros(2), "sigma": np.eye(2), "n": np.array(np.nan)}, "n is nan"),
+        ({"mu": np.zeros(2), "sigma": np.eye(2), "n": np.array("many")}, "n is 'many'"),
         ({"mu": np.array(["a", "b"]), "sigma": np.eye(2)}, "not numeric"),
     ],
 )

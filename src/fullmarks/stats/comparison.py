@@ -121,7 +121,8 @@ def _example_scores(
     expected = (len(system), len(score(system, finish)))
     for values in (first, second):
         if values.shape != expected:
-            raise MismatchError("example_scores", f"found shape {values.shape}, expected {expected}")
+            found = f"found shape {values.shape}, expected {expected}"
+            raise MismatchError("example_scores", found, "Give one line per example and one column per score.")
     return first, second
 
 

@@ -8,6 +8,7 @@ exact square root of it.
 
 from __future__ import annotations
 
+import math
 import os
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -52,7 +53,7 @@ class GaussianStatistics:
             part = _keep(len(block), mean, block - mean)
             total = part if total is None else total.merge(part)
         if total is None:
-            raise InputError(where, "no feature vectors were given; at least 2 are needed")
+            raise InputError(where, "no feature vectors were given", "Give at least 2.")
         return total
 
     @classmethod
@@ -70,9 +71,7 @@ class GaussianStatistics:
         mean, covariance = _checked(arrays, where)
         if "n" not in arrays:
             return cls(None, mean, covariance)
-        n = int(arrays["n"])
-        if n < 2:
-            raise InputError(where, f"n is {n}; a covariance needs at least 2")
+        n = _checked_count(arrays["n"], where)
         return cls(n, mean, covariance * (n - 1))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -131,7 +130,7 @@ class GaussianStatistics:
         if self.n is None:
             return 1
         if self.n < 2:
-            raise InputError("features", "1 feature vector has no covariance; at least 2 are needed")
+            raise InputError("features", "1 feature vector has no covariance", "Give at least 2.")
         return self.n - 1
 
     def _scatter(self) -> Matrix:
@@ -168,10 +167,13 @@ def _blocks(chunks: Iterable[NDArray[Any]], where: str) -> Iterator[Matrix]:
 
 def _check_features(features: Matrix, seen: int, waiting: list[Matrix], where: str) -> None:
     if features.ndim != 2 or features.shape[1] == 0:
-        raise InputError(where, f"features have shape {features.shape}; expected (rows, dimensions)")
+        found = f"features have shape {features.shape}; expected (rows, dimensions)"
+        raise InputError(where, found, "Give one row of features per image.")
     if waiting and waiting[0].shape[1] != features.shape[1]:
         raise InputError(
-            where, f"row {seen} has {features.shape[1]} dimensions, the rows before it {waiting[0].shape[1]}"
+            where,
+            f"row {seen} has {features.shape[1]} dimensions, the rows before it {waiting[0].shape[1]}",
+            "Take all features from one network.",
         )
     bad = np.argwhere(~np.isfinite(features))
     if len(bad):
@@ -183,18 +185,28 @@ def _check_features(features: Matrix, seen: int, waiting: list[Matrix], where: s
         )
 
 
+_ANEW = "Compute the statistics anew."
+
+
+def _checked_count(n: NDArray[Any], where: str) -> int:
+    if n.size != 1 or n.dtype.kind not in "iuf" or not 2 <= n.item() < math.inf:
+        raise InputError(where, f"n is {n.tolist()!r}; expected the number of vectors, at least 2", _ANEW)
+    return int(n.item())
+
+
 def _checked(arrays: dict[str, NDArray[Any]], where: str) -> tuple[Matrix, Matrix]:
     missing = [name for name in ("mu", "sigma") if name not in arrays]
     if missing:
-        raise InputError(where, f"has no array {' and '.join(missing)}; expected mu (d) and sigma (d x d)")
+        raise InputError(where, f"has no array {' and '.join(missing)}; expected mu (d) and sigma (d x d)", _ANEW)
     try:
         mean, covariance = arrays["mu"].astype(np.float64), arrays["sigma"].astype(np.float64)
     except (TypeError, ValueError) as error:
-        raise InputError(where, f"mu or sigma is not numeric ({error})") from error
+        raise InputError(where, f"mu or sigma is not numeric ({error})", _ANEW) from error
     if mean.ndim != 1 or covariance.shape != (len(mean), len(mean)) or len(mean) == 0:
-        raise InputError(where, f"mu has shape {mean.shape}, sigma {covariance.shape}; expected (d,) and (d, d)")
+        found = f"mu has shape {mean.shape}, sigma {covariance.shape}; expected (d,) and (d, d)"
+        raise InputError(where, found, _ANEW)
     if not (np.isfinite(mean).all() and np.isfinite(covariance).all()):
-        raise InputError(where, "mu or sigma holds NaN or infinity; every number must be finite")
+        raise InputError(where, "mu or sigma holds NaN or infinity; every number must be finite", _ANEW)
     if np.abs(covariance - covariance.T).max() > 1e-6 * max(np.abs(covariance).max(), 1e-300):
-        raise InputError(where, "sigma is not symmetric, so it is no covariance")
+        raise InputError(where, "sigma is not symmetric, so it is no covariance", _ANEW)
     return mean, covariance

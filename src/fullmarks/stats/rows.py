@@ -52,7 +52,8 @@ def checked_rows(rows: npt.ArrayLike, where: str = "rows") -> Floats:
     """The rows as a float64 array of shape (n, k); an error if there are none, or if one is not finite."""
     array = np.asarray(rows, dtype=np.float64)
     if array.ndim != 2:
-        raise InputError(where, f"expected an array of shape (examples, columns), found shape {array.shape}")
+        found = f"expected an array of shape (examples, columns), found shape {array.shape}"
+        raise InputError(where, found, "Give one row per example.")
     if 0 in array.shape:
         raise InputError(
             where,
