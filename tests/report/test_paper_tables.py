@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 import pytest
 
@@ -38,6 +39,16 @@ def test_marks_follow_the_corrected_p_values(found):
             assert cell.mark == ("" if p_holm is None or p_holm >= 0.05 else "‡" if p_holm < 0.01 else "†")
     assert [cells[0].mark for cells in table.rows.values()] == ["", "", "‡", "†"]
     assert [cells[0].best for cells in table.rows.values()] == [False, False, True, False]
+
+
+def test_less_is_better_for_a_distance(found):
+    table = paper_table(replace(found, score_names={"exact": "exact_match", "f1": "ImageGeneration.FID"}))
+    assert [[cell.best for cell in cells] for cells in table.rows.values()] == [
+        [False, True],
+        [False, True],
+        [True, False],
+        [False, False],
+    ]
 
 
 def test_markdown(found):

@@ -21,6 +21,11 @@ LOWER_IS_BETTER = frozenset({"fid", "cer", "wer"})
 """Official numbers, by the last part of their name in lower case, of which less is better."""
 
 
+def less_is_better(name: str) -> bool:
+    """Whether the official number of this name is better the smaller it is."""
+    return name.lower().rpartition(".")[2] in LOWER_IS_BETTER
+
+
 @dataclass(frozen=True)
 class Check:
     """One condition and whether it is met; the reason is a sentence either way."""
@@ -70,7 +75,7 @@ class FailIfWorse:
         if self.key not in earlier.numbers:
             return Check(str(self), False, f"{self.path} has no number '{self.key}'")
         before = earlier.numbers[self.key]
-        sign = -1.0 if self.key.lower().rpartition(".")[2] in LOWER_IS_BETTER else 1.0
+        sign = -1.0 if less_is_better(self.key) else 1.0
         passed = sign * value >= sign * before - self.margin
         verdict = "within" if passed else "worse by more than"
         reason = f"{self.key} {value!r} against {before!r} before: {verdict} the margin {self.margin!r}"

@@ -66,6 +66,8 @@ class Fusionbrain(Protocol):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_choice("synonyms")
+        if self.synonyms == "none" and self.lexicon is not None:
+            raise UsageError("--synonyms none and --lexicon contradict each other: leave one of them out")
         hidden_tasks(self.hidden)
         if self.hidden and not self.metrics()[0].has_integral:
             raise UsageError("--hidden adds to the integral score, which needs all six sub-tasks with all their parts")

@@ -164,8 +164,12 @@ def _measures_row(each: Difference) -> list[str]:
     test = each.test
     counts = test.outcomes
     effect = f"{test.effect.value:+.3f} {test.effect.name.removeprefix('cohen ')}"
+    if math.isnan(test.effect.value):
+        effect = ""
     mcnemar = "" if test.p_mcnemar is None else shown_p(test.p_mcnemar)
     tallies = [str(count) for count in (counts.wins, counts.losses, counts.ties)]
+    if test.difference and not counts.wins and not counts.losses:  # single examples have no such score
+        tallies = ["", "", ""]
     return [each.system, each.score, shown_p(test.p_bootstrap), mcnemar, effect, *tallies]
 
 

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fullmarks.analysis.gate import less_is_better
 from fullmarks.report.documents import markdown_table
 from fullmarks.report.sampling_line import sampling_line
 
@@ -73,10 +74,10 @@ def paper_table(standings: Standings) -> PaperTable:
     p_values = _p_values(standings)
     digits = 2 if standings.scale >= 10 else 4
     rows: dict[str, list[Cell]] = {system: [] for system in standings.runs}
-    for score in standings.score_names:
+    for score, official in standings.score_names.items():
         values = {system: standings.scale * run.scores[score] for system, run in standings.runs.items()}
         shown = {system: round(value, digits) for system, value in values.items() if math.isfinite(value)}
-        best = max(shown.values(), default=math.nan)
+        best = (min if less_is_better(official) else max)(shown.values(), default=math.nan)
         for system, value in values.items():
             interval = standings.intervals[system].get(score)
             ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
