@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fullmarks.cli.baseline_options import baseline_options
+from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
 from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
-from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+from fullmarks.cli.output import chosen_format, emit, format_option, output_page, write_text
 from fullmarks.cli.progress import progress
 from fullmarks.cli.protocol_group import ProtocolGroup
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from fullmarks.analysis.comparison import Comparison
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
@@ -34,12 +37,7 @@ def _general() -> list[click.Option]:
             help="Write the comparison there instead of showing it; json unless --format says otherwise.",
         ),
         *baseline_options(),
-        click.Option(
-            ["by", "--by"],
-            multiple=True,
-            metavar="COLUMN",
-            help="Look for differences by this column; by default by those that the protocol has.",
-        ),
+        by_option("Look for differences by this column; by default by those that the protocol has."),
         click.Option(
             ["examples", "--examples"],
             type=click.IntRange(min=0),
@@ -64,6 +62,12 @@ class CompareGroup(ProtocolGroup):
         if args[0] not in PROTOCOLS.built_in and (Path(args[0]).is_file() or Path(args[0]).suffix):
             return "runs", _runs_command(), args
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Protocols and options; where no name begins so, files, for saved runs may stand there."""
+        from click.shell_completion import CompletionItem
+
+        return super().shell_complete(ctx, incomplete) or [CompletionItem(incomplete, type="file")]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command for one protocol."""
@@ -97,7 +101,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
     if len(files) < 2:
         raise UsageError(f"compare needs at least two files of predictions after the gold file, found {len(files)}")
     options = chosen_options(protocol, context)
-    by = _columns(given) or ()
+    by = chosen_columns(given)
     also = (given["cluster"],) if given["cluster"] else ()
     names = system_names(files)
     with progress(quiet=False) as shown:
@@ -133,7 +137,7 @@ def _compared(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, 
         runs,
         baseline=by_file.get(given["baseline"], given["baseline"]),
         main_score=given["main_score"],
-        by=_columns(given),
+        by=chosen_columns(given) or None,
         sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
     )
 
@@ -143,11 +147,7 @@ def _deliver(comparison: Comparison, given: dict[str, Any]) -> None:
     if out_file is None:
         emit(_rendered(comparison, chosen_format(given["output_format"]), given["examples"]))
         return
-    from fullmarks.atomic_file import written_whole
-
-    text = _rendered(comparison, given["output_format"] or "json", given["examples"], in_file=True)
-    with written_whole(out_file) as stream:
-        stream.write(text.encode("utf-8", "backslashreplace"))
+    write_text(out_file, _rendered(comparison, given["output_format"] or "json", given["examples"], in_file=True))
 
 
 def _rendered(comparison: Comparison, kind: str, examples: int, *, in_file: bool = False) -> str:
@@ -164,11 +164,6 @@ def _rendered(comparison: Comparison, kind: str, examples: int, *, in_file: bool
     from fullmarks.report.terminal import Page
 
     return tables.comparison_text(comparison, Page() if in_file else output_page(), examples)
-
-
-def _columns(given: dict[str, Any]) -> tuple[str, ...] | None:
-    """The columns asked for; None where none was, for then the protocol chooses."""
-    return tuple(dict.fromkeys(column.strip() for names in given["by"] for column in names.split(","))) or None
 
 
 def system_names(files: tuple[str, ...]) -> list[str]:

@@ -11,7 +11,7 @@ import click
 
 from fullmarks.cli.commands import ENTRIES
 from fullmarks.cli.output import emit, output_page
-from fullmarks.errors import MissingDependencyError
+from fullmarks.errors import MissingDependencyError, UsageError
 
 if TYPE_CHECKING:
     from fullmarks.report.terminal import Page
@@ -115,8 +115,6 @@ def _shown(sample: Demonstration, folder: Path, page: Page) -> str:
 def _copied(folder: Path) -> Path:
     """The folder with the samples in it."""
     import shutil
-
-    from fullmarks.errors import UsageError
 
     try:
         shutil.copytree(SAMPLES, folder, dirs_exist_ok=True)

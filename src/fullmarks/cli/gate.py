@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fullmarks.cli.output import write_text
 from fullmarks.errors import FullmarksError, UsageError
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def errors_in_junit(path: Path | None, protocol: str) -> Iterator[None]:
         if path is not None:
             from fullmarks.report.verdict import junit_error
 
-            _write(path, junit_error(protocol, str(error)))
+            write_text(path, junit_error(protocol, str(error)))
         raise
 
 
@@ -95,7 +96,7 @@ def deliver_verdict(outcome: Outcome, given: dict[str, Any]) -> int:
         from fullmarks.report.verdict import junit_xml
 
         checks = outcome.verdict.checks if outcome.verdict else ()
-        _write(given["junit"], junit_xml(outcome.result, checks))
+        write_text(given["junit"], junit_xml(outcome.result, checks))
     if given["github_summary"]:
         _append_summary(outcome.markdown())
     if outcome.verdict is None:
@@ -112,10 +113,3 @@ def _append_summary(markdown: str) -> None:
             stream.write(markdown)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written ({error.strerror}). Check ${SUMMARY_VARIABLE}") from error
-
-
-def _write(path: Path, text: str) -> None:
-    from fullmarks.atomic_file import written_whole
-
-    with written_whole(path) as stream:
-        stream.write(text.encode("utf-8", "backslashreplace"))

@@ -7,6 +7,8 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import click
 
     from fullmarks.report.terminal import Page
@@ -17,6 +19,14 @@ def emit(text: str) -> None:
     """Write to standard output at once, so that a reader that went away is noticed here."""
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
     sys.stdout.flush()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file whole; what is no valid Unicode in it is escaped."""
+    from fullmarks.atomic_file import written_whole
+
+    with written_whole(path) as stream:
+        stream.write(text.encode("utf-8", "backslashreplace"))
 
 
 def on_terminal() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, Field, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -86,7 +87,7 @@ def _type(protocol: type[Protocol], field: Field[Any]) -> Any:
     choices = tuple(protocol.variants) if field.name == "variant" else field.metadata.get("choices")
     if choices:
         return click.Choice(choices)
-    if kind is Source:
+    if kind in (Source, Path):
         return FILE
     if kind is dict:
         return ColumnNames()

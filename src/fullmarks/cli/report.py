@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fullmarks.cli.baseline_options import baseline_options
+from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
 from fullmarks.cli.compare import system_names
 from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
-from fullmarks.cli.output import emit
+from fullmarks.cli.output import emit, write_text
 from fullmarks.cli.protocol_options import FILE
 from fullmarks.errors import UsageError
 
@@ -36,7 +37,7 @@ def _run(context: click.Context) -> None:
         check_plots(given["plots"])
     files: tuple[str, ...] = given["runs"]
     runs = {name: load_run(path) for name, path in zip(system_names(files), files, strict=True)}
-    by = tuple(dict.fromkeys(column.strip() for names in given["by"] for column in names.split(","))) or None
+    by = chosen_columns(given) or None
     found = standings(
         runs,
         baseline=dict(zip(files, runs, strict=True)).get(given["baseline"], given["baseline"]),
@@ -76,7 +77,6 @@ def _write_page(found: Standings, given: dict[str, Any]) -> None:
 
 
 def _deliver_table(found: Standings, kind: str, given: dict[str, Any]) -> None:
-    from fullmarks.atomic_file import written_whole
     from fullmarks.report import paper_tables
 
     render = {
@@ -88,8 +88,7 @@ def _deliver_table(found: Standings, kind: str, given: dict[str, Any]) -> None:
     if given["out_file"] is None:
         emit(text)
         return
-    with written_whole(given["out_file"]) as stream:
-        stream.write(text.encode("utf-8", "backslashreplace"))
+    write_text(given["out_file"], text)
 
 
 def _plot(found: Standings, folder: Path) -> None:
@@ -120,12 +119,7 @@ command = click.Command(
         ),
         click.Option(["title", "--title"], default="", help="The title of the page."),
         *baseline_options(),
-        click.Option(
-            ["by", "--by"],
-            multiple=True,
-            metavar="COLUMN",
-            help="Break the page's scores down by this column; by default by those that the protocol has.",
-        ),
+        by_option("Break the page's scores down by this column; by default by those that the protocol has."),
         click.Option(
             ["images", "--images"],
             type=click.Path(path_type=Path),

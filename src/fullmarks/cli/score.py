@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES
 from fullmarks.cli.confidence import chosen_sampling, interval_option, sampling_options
 from fullmarks.cli.gate import chosen_conditions, deliver_verdict, errors_in_junit, gate_options, judged
 from fullmarks.cli.outcome import Outcome
-from fullmarks.cli.output import chosen_format, emit, format_option, output_page, warn
+from fullmarks.cli.output import chosen_format, emit, format_option, output_page, warn, write_text
 from fullmarks.cli.protocol_group import ProtocolGroup
 from fullmarks.errors import UsageError
 
@@ -38,12 +39,7 @@ def _general() -> list[click.Option]:
             type=click.Path(path_type=Path),
             help="Write one record per example: .jsonl, .csv, .tsv (also .gz, .zst) or .parquet.",
         ),
-        click.Option(
-            ["by", "--by"],
-            multiple=True,
-            metavar="COLUMN",
-            help="Add the scores for each value of a column; repeat it or separate columns by commas.",
-        ),
+        by_option("Add the scores for each value of a column; repeat it or separate columns by commas."),
         click.Option(
             ["workers", "--workers"],
             type=int,
@@ -88,7 +84,7 @@ def _score(context: click.Context, protocol: type[Protocol], given: dict[str, An
 
         check_plots(folder)
         options["precision_recall"] = True
-    by = tuple(dict.fromkeys(column.strip() for names in given["by"] for column in names.split(",")))
+    by = chosen_columns(given)
     with _watching(protocol.name, options, given["per_example"], given["quiet"]) as watch:
         result = score(
             protocol.name,
@@ -169,10 +165,7 @@ def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:
 
         save_run(outcome.result, out_file, extra=outcome.extra())
     else:
-        from fullmarks.atomic_file import written_whole
-
-        with written_whole(out_file) as stream:
-            stream.write(outcome.rendered(kind, None).encode("utf-8", "backslashreplace"))
+        write_text(out_file, outcome.rendered(kind, None))
 
 
 command = ProtocolGroup("score", ENTRIES["score"].summary, _run, general=_general, special=_special)
