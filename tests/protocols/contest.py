@@ -37,7 +37,7 @@ INPUT: Answers = {
     "g1": [text("Нарисуй картинку."), text("red")],
     "g2": [text("Нарисуй картинку. green")],
     "g3": [text("Нарисуй."), text("blue")],
-    "g4": text("grey"),
+    "g4": text("Нарисуй. grey"),
     "c1": [image("shown/red.png"), text("Что на картинке?")],
     "c2": [text("Опиши."), image("shown/blue.png")],
     "v1": [image("shown/red.png"), text("Сколько домов?")],

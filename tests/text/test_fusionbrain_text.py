@@ -152,6 +152,20 @@ def test_visualqa_words(prediction: str, option: str, score: float) -> None:
     assert fusionbrain.visualqa_score(prediction, [option], same, VISUAL).score == score
 
 
+# The contest's evaluation/generation/metrics/ruclip.py: what follows the first period with a blank.
+@pytest.mark.parametrize(
+    ("text", "prompt"),
+    [
+        ("Нарисуй. Красный дом. У реки.", "Красный дом. У реки."),
+        ("Нарисуй! Красный дом. У реки.", "У реки."),
+        ("Нарисуй.\nКрасный дом", ""),
+        ("Красный дом", ""),
+    ],
+)
+def test_prompt_after_the_first_sentence(text: str, prompt: str) -> None:
+    assert fusionbrain.after_first_sentence(text) == prompt
+
+
 def test_best_option_is_the_first_of_equals() -> None:
     answer = fusionbrain.captioning_meteor("большой кот", ["пёс", "кот", "кот"], VISUAL)
     assert answer.option == 1
