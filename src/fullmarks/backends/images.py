@@ -30,8 +30,8 @@ MAX_PIXELS = 64_000_000
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "PPM")
 """What is tried; formats that call other programs (EPS) or hold whole other files (ICNS, PDF) are not."""
 
-RESIZE_RULE = "rgb,256x256,bicubic"
-"""The FusionBrain contest's resize, as it stands in a signature; a network's own resize comes after it."""
+RESIZE_RULE = "rgb,256x256,bilinear"
+"""The FusionBrain contest's resize by torchvision, as it stands in a signature; a network's own comes after it."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def _decode(image_module: Any, path: str | os.PathLike[str], max_pixels: int) ->
 def resize_for_fid(image: Image) -> Image:
     """The image in RGB at 256 x 256, as `RESIZE_RULE` names it."""
     image_module = require("PIL.Image", needed_by="resizing images", extra="vision")
-    return image.convert("RGB").resize((256, 256), image_module.Resampling.BICUBIC)
+    return image.convert("RGB").resize((256, 256), image_module.Resampling.BILINEAR)
 
 
 def content_digest(source: ImageSource) -> str:
