@@ -236,6 +236,9 @@ def test_completion_script(run, shell):
         ("fullmarks score squad2 --na", ["plain,--na-prob-file", "plain,--na-prob-thresh"]),
         ("fullmarks score squad2 --on-missing ", ["plain,error", "plain,zero", "plain,skip"]),
         ("fullmarks score nonsense --on", []),
+        ("fullmarks score fusionbrain --lexicon wor", ["file,wor"]),
+        ("fullmarks compare squ", ["plain,squad2", "plain,squad1"]),
+        ("fullmarks compare bert.run", ["file,bert.run"]),
     ],
 )
 def test_completion(typed, expected):

@@ -48,14 +48,20 @@ class Fusionbrain(Protocol):
     task: str | None = option(None, "Score only these sub-tasks, as TextQA,MathQA; by default all six.")
     ids: Any = option(None, "The file with the sub-task of every id; not needed with one --task.", kind=Source)
     input: Any = option(None, "The file with the questions: CLIP compares answers with them.", kind=Source)
-    images: str | None = option(None, "The folder of predicted images, or .npz statistics; by default beside them.")
-    gold_images: str | None = option(None, "The folder of gold images, or .npz statistics; by default beside them.")
-    input_images: str | None = option(None, "The folder of the questions' images; by default beside the input file.")
-    save_stats: str | None = option(None, "Write the statistics of the gold images to this .npz file.")
+    images: str | None = option(
+        None, "The folder of predicted images, or .npz statistics; by default beside them.", kind=Path
+    )
+    gold_images: str | None = option(
+        None, "The folder of gold images, or .npz statistics; by default beside them.", kind=Path
+    )
+    input_images: str | None = option(
+        None, "The folder of the questions' images; by default beside the input file.", kind=Path
+    )
+    save_stats: str | None = option(None, "Write the statistics of the gold images to this .npz file.", kind=Path)
     clip: str = option(CONTEST_MODEL, "A CLIP model's name or folder, ready embeddings (.npz), or none.")
-    clip_cache: str | None = option(None, "A file that keeps embeddings for the next run.")
+    clip_cache: str | None = option(None, "A file that keeps embeddings for the next run.", kind=Path)
     inception: str = option(PACKAGED, "What extracts FID's features: a TorchScript file, a package's name, or none.")
-    lexicon: str | None = option(None, "Synonyms: a RuWordNet database, a WordNet folder or a JSON lexicon.")
+    lexicon: str | None = option(None, "Synonyms: a RuWordNet database, a WordNet folder or a JSON lexicon.", kind=Path)
     synonyms: str = option("lexicon", "Whether METEOR uses synonyms.", choices=("lexicon", "none"))
     hidden: tuple[str, ...] = option(
         (), "A hidden task as name=score or name=metric:gold:predictions; may be repeated.", kind=tuple

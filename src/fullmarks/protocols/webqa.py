@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 from fullmarks.errors import UsageError
@@ -59,7 +60,7 @@ class Webqa(Protocol):
     norm: bool = option(True, "Divide fluency by that of the reference itself.", kind=bool)
     spacy_model: str = option(WebqaAccuracy.spacy_model, "The spaCy model that lemmatises: its name or folder.")
     bart_model: str = option(BartScore.model, "The seq2seq model that judges fluency: its name or folder.")
-    bart_weights: str | None = option(None, "A state file to load on top, such as the ParaBank weights.")
+    bart_weights: str | None = option(None, "A state file to load on top, such as the ParaBank weights.", kind=Path)
     device: str | None = option(None, "Where the seq2seq model runs: cpu, cuda, cuda:1, mps.")
     batch_size: int = option(16, "How many pairs the seq2seq model reads at once.", kind=int)
 
