@@ -72,9 +72,10 @@ class EmbeddingTable:
         found = [next((self._positions[name] for name in names if name in self._positions), -1) for names in wanted]
         missing = [wanted[at][0] for at, position in enumerate(found) if position < 0]
         if missing:
+            others = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
             raise InputError(
                 self._where,
-                f"has no embedding for {missing[0]!r} and {len(missing) - 1} more",
+                f"has no embedding for {missing[0]!r}{others}",
                 "Embed them too, or score with a model",
             )
         return self._vectors[np.asarray(found, dtype=np.intp)]
