@@ -5,6 +5,7 @@ Intervals are on the scale of `Result.scores` (0-1); no text is looked at again.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
@@ -126,7 +127,7 @@ def plain_interval(interval: Interval) -> dict[str, Any]:
 
 def finite(value: float | None) -> float | None:
     """The number, or None where JSON has no word for it."""
-    return value if value is not None and np.isfinite(value) else None
+    return value if value is not None and math.isfinite(value) else None
 
 
 def metric_rows(tally: Tally) -> list[tuple[Metric, Floats]]:

@@ -82,11 +82,7 @@ class Outcome:
     def _csv_lines(self) -> str:
         if self.confidence is None:
             return ""
-        import csv
-        import io
-
+        from fullmarks.report.documents import csv_text
         from fullmarks.report.intervals import interval_records
 
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows(interval_records(self.result, self.confidence))
-        return text.getvalue()
+        return csv_text(interval_records(self.result, self.confidence))

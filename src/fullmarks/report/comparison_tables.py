@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fullmarks.report.documents import markdown_table
+from fullmarks.report.documents import csv_text, decimals, markdown_table
+from fullmarks.report.sampling_line import resampling_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -69,13 +68,11 @@ def _of_one_system(table: Table, system: str) -> Table:
 
 def comparison_lines(comparison: Comparison) -> list[str]:
     """What stands below the tables: how the numbers were made."""
-    sampling = comparison.sampling
-    units = f"clusters of '{sampling.cluster}'" if sampling.cluster else "examples"
     kinds = {each.test.permutation.method for each in comparison.differences}
     test = " or ".join(sorted(kinds))
     return [
         f"{comparison.n} examples; differences are system minus {comparison.baseline}",
-        f"intervals: {sampling.method} bootstrap over {units}, {sampling.resamples} resamples, seed {sampling.seed}",
+        f"intervals: {resampling_words(comparison.sampling)}",
         f"p: paired permutation test ({test})",
         "p (Holm): the same, corrected for all tests of its table",
         *(f"note: {note}" for note in comparison.notes),
@@ -111,12 +108,8 @@ def comparison_markdown(comparison: Comparison, examples: int) -> str:
 
 def comparison_csv(comparison: Comparison) -> str:
     """One line per system and score, then one per slice; numbers in full, in the official scale."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_CSV_COLUMNS)
-    for each in (*comparison.differences, *comparison.slices):
-        writer.writerow(_csv_row(each, comparison))
-    return text.getvalue()
+    found = (*comparison.differences, *comparison.slices)
+    return csv_text([_CSV_COLUMNS, *(_csv_row(each, comparison) for each in found)])
 
 
 def _csv_row(each: Difference, comparison: Comparison) -> list[object]:
@@ -153,7 +146,7 @@ def _difference_row(each: Difference, scale: float) -> list[str]:
     return [
         each.system,
         each.score,
-        f"{scale * test.difference:+.{_digits(scale)}f}",
+        f"{scale * test.difference:+.{decimals(scale)}f}",
         _ends(test.interval, scale),
         shown_p(test.permutation.p_value),
         shown_p(each.p_holm),
@@ -179,7 +172,7 @@ def _slice_row(each: Difference, scale: float) -> list[str]:
         each.system,
         f"{each.column}={each.value}",
         str(test.examples),
-        f"{scale * test.difference:+.{_digits(scale)}f}",
+        f"{scale * test.difference:+.{decimals(scale)}f}",
         _ends(test.interval, scale),
         shown_p(each.p_holm),
     ]
@@ -218,17 +211,12 @@ def cut(text: str, width: int = 60) -> str:
 
 
 def _with_interval(value: float, interval: Interval, scale: float) -> str:
-    return f"{scale * value:.{_digits(scale)}f} {_ends(interval, scale)}"
+    return f"{scale * value:.{decimals(scale)}f} {_ends(interval, scale)}"
 
 
 def _ends(interval: Interval, scale: float) -> str:
-    digits = _digits(scale)
+    digits = decimals(scale)
     return f"[{scale * interval.low:.{digits}f}, {scale * interval.high:.{digits}f}]"
-
-
-def _digits(scale: float) -> int:
-    """Two decimals of percentages, four of scores from 0 to 1."""
-    return 2 if scale >= 10 else 4
 
 
 def shown_p(value: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fullmarks.report.comparison_tables import cut, shown_count
-from fullmarks.report.documents import markdown_table
+from fullmarks.report.documents import decimals, markdown_table
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -72,11 +72,11 @@ def _example_row(example: DifferingExample) -> list[str]:
 
 
 def _shown(value: float, scale: float) -> str:
-    return f"{scale * value:.{2 if scale >= 10 else 4}f}"
+    return f"{scale * value:.{decimals(scale)}f}"
 
 
 def _beside(value: float | None, own: float, scale: float) -> str:
     """The number and how far it is from the official one."""
     if value is None:
         return ""
-    return f"{_shown(value, scale)} ({scale * (value - own):+.{2 if scale >= 10 else 4}f})"
+    return f"{_shown(value, scale)} ({scale * (value - own):+.{decimals(scale)}f})"

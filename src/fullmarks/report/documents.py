@@ -52,19 +52,13 @@ def markdown(result: Result, by: Sequence[str] = ()) -> str:
 
 def comma_separated(result: Result, by: Sequence[str] = ()) -> str:
     """One line per number: the column and value of its slice (both empty for the whole), its name, the number."""
-    import csv
-    import io
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["column", "value", "score", "result"])
-    for key, number in flat_numbers(result.official).items():
-        writer.writerow(["", "", key, repr(number)])
+    rows = [["column", "value", "score", "result"]]
+    rows += [["", "", key, repr(number)] for key, number in flat_numbers(result.official).items()]
     for column in by:
         for value, scores in result.by(column).items():
-            for key, number in _official_scale(scores, result.scale).items():
-                writer.writerow([column, str(value), key, repr(number)])
-    return text.getvalue()
+            numbers = _official_scale(scores, result.scale)
+            rows += [[column, str(value), key, repr(number)] for key, number in numbers.items()]
+    return csv_text(rows)
 
 
 def official_rows(result: Result) -> list[list[str]]:
@@ -87,6 +81,21 @@ def shown_number(number: float) -> str:
     if math.isnan(number):
         return UNDEFINED
     return f"{number:.4g}" if 0 < abs(number) < 0.001 else f"{number:.4f}"
+
+
+def decimals(scale: float) -> int:
+    """How many decimals scores are compared by: two of percentages, four of scores from 0 to 1."""
+    return 2 if scale >= 10 else 4
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """The rows as comma-separated values."""
+    import csv
+    import io
+
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def _official_scale(scores: dict[str, float], scale: float) -> dict[str, float]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from fullmarks.report.documents import markdown_table, shown_number
+from fullmarks.report.sampling_line import resampling_words
 
 if TYPE_CHECKING:
     from fullmarks.analysis.intervals import Confidence
@@ -35,9 +36,6 @@ def interval_tables(result: Result, confidence: Confidence) -> list[Table]:
 
 def interval_lines(confidence: Confidence) -> list[str]:
     """How the intervals were made, and what is to be known about single ones."""
-    sampling = confidence.sampling
-    units = f"clusters of '{sampling.cluster}'" if sampling.cluster else "examples"
-    made = f"{sampling.method} bootstrap over {units}, {sampling.resamples} resamples, seed {sampling.seed}"
     parts: dict[str, Mapping[str, Interval]] = {"": confidence.scores}
     for column, groups in confidence.slices.items():
         parts.update({f"{column}={value}: ": intervals for value, intervals in groups.items()})
@@ -47,7 +45,7 @@ def interval_lines(confidence: Confidence) -> list[str]:
         for name, interval in intervals.items()
         if interval.note
     ]
-    return [made, *notes]
+    return [resampling_words(confidence.sampling), *notes]
 
 
 def interval_markdown(result: Result, confidence: Confidence) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fullmarks.analysis.intervals import slice_confidence
+from fullmarks.analysis.intervals import finite, slice_confidence
 from fullmarks.analysis.pairs import pair
 from fullmarks.analysis.saved import rules_of
 from fullmarks.protocols import PROTOCOLS
@@ -66,7 +66,7 @@ def _system(standings: Standings, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "signature": run.signature,
-        "official": {key: _finite(number) for key, number in flat_numbers(run.official).items()},
+        "official": {key: finite(number) for key, number in flat_numbers(run.official).items()},
         "scores": [
             _with_interval(run.scores[score], standings.intervals[name].get(score), scale)
             for score in standings.score_names
@@ -84,12 +84,12 @@ def _differences(standings: Standings) -> list[dict[str, Any]]:
             "system": systems.index(each.system),
             "score": scores.index(each.score),
             "difference": _difference(each, standings.scale),
-            "p": _finite(each.test.permutation.p_value),
-            "pHolm": _finite(each.p_holm),
-            "pBootstrap": _finite(each.test.p_bootstrap),
+            "p": finite(each.test.permutation.p_value),
+            "pHolm": finite(each.p_holm),
+            "pBootstrap": finite(each.test.p_bootstrap),
             "pMcnemar": each.test.p_mcnemar,
             "effectName": each.test.effect.name,
-            "effect": _finite(each.test.effect.value),
+            "effect": finite(each.test.effect.value),
             "outcomes": [each.test.outcomes.wins, each.test.outcomes.losses, each.test.outcomes.ties],
         }
         for each in standings.comparison.differences
@@ -127,7 +127,7 @@ def _slice_differences(standings: Standings, column: str) -> dict[Hashable, dict
     systems = list(standings.runs)
     for each in standings.comparison.slices if standings.comparison else ():
         if each.column == column:
-            numbers = [*_difference(each, standings.scale), _finite(each.p_holm)]
+            numbers = [*_difference(each, standings.scale), finite(each.p_holm)]
             found.setdefault(each.value, {})[systems.index(each.system)] = numbers
     return found
 
@@ -191,13 +191,9 @@ def _explained(run: Result, places: Sequence[int]) -> Iterator[dict[str, Any] | 
 
 def _with_interval(value: float, interval: Interval | None, scale: float) -> list[float | None]:
     ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)
-    return [_finite(scale * number) for number in (value, *ends)]
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+    return [finite(scale * number) for number in (value, *ends)]
 
 
 def _finite_list(values: Sequence[float]) -> list[float | None]:
     """Whole numbers without their fraction: most scores of answers are 0 or 1."""
-    return [int(value) if value in (0.0, 1.0) else _finite(value) for value in array("d", values)]
+    return [int(value) if value in (0.0, 1.0) else finite(value) for value in array("d", values)]

@@ -5,14 +5,12 @@ Numbers are in the official scale under the official names. What is bold is deci
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fullmarks.analysis.gate import less_is_better
-from fullmarks.report.documents import markdown_table
+from fullmarks.report.documents import csv_text, decimals, markdown_table
 from fullmarks.report.sampling_line import sampling_line
 
 if TYPE_CHECKING:
@@ -72,7 +70,7 @@ class PaperTable:
 def paper_table(standings: Standings) -> PaperTable:
     """The table of all systems and scores."""
     p_values = _p_values(standings)
-    digits = 2 if standings.scale >= 10 else 4
+    digits = decimals(standings.scale)
     rows: dict[str, list[Cell]] = {system: [] for system in standings.runs}
     for score, official in standings.score_names.items():
         values = {system: standings.scale * run.scores[score] for system, run in standings.runs.items()}
@@ -134,13 +132,11 @@ def paper_latex(table: PaperTable, *, intervals: bool = True) -> str:
 
 def paper_csv(table: PaperTable, *, intervals: bool = True) -> str:
     """One line per system with its scores, their intervals and corrected p-values, floats in full."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     parts = ["", *([".low", ".high"] if intervals else []), ".p_holm"]
-    writer.writerow(["system", *(f"{score}{part}" for score in table.scores for part in parts)])
+    rows = [["system", *(f"{score}{part}" for score in table.scores for part in parts)]]
     for system, cells in table.rows.items():
-        writer.writerow([system, *(number for cell in cells for number in _csv_cells(cell, intervals))])
-    return text.getvalue()
+        rows.append([system, *(number for cell in cells for number in _csv_cells(cell, intervals))])
+    return csv_text(rows)
 
 
 def _p_values(standings: Standings) -> dict[tuple[str, str], float]:

@@ -10,6 +10,12 @@ if TYPE_CHECKING:
 METHODS = {"bca": "BCa", "percentile": "percentile"}
 
 
+def resampling_words(sampling: Sampling) -> str:
+    """Method, what was drawn, number of resamples and seed, by the names of the options."""
+    units = f"clusters of '{sampling.cluster}'" if sampling.cluster else "examples"
+    return f"{sampling.method} bootstrap over {units}, {sampling.resamples} resamples, seed {sampling.seed}"
+
+
 def sampling_line(sampling: Sampling) -> str:
     """Level, method, number of resamples, what was drawn, seed."""
     units = f"clusters of {sampling.cluster}" if sampling.cluster else "examples"
