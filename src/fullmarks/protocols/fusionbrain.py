@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import Any, ClassVar
 
 from fullmarks.errors import MissingDependencyError, UsageError
 from fullmarks.lexicons.morphology import morphology_name
+from fullmarks.metrics.answers import pairwise_mean
 from fullmarks.metrics.clip_score import CONTEST_MODEL, ClipScore
 from fullmarks.metrics.fid import PACKAGED, Fid
 from fullmarks.metrics.fusionbrain import CLIP, FID, HIDDEN, TASK, TASKS, FusionbrainScores, integral_score, task_score
@@ -27,6 +30,8 @@ NOT_SCORED = "none"
 WITH_SYNONYMS = ("VisualQA", CAPTIONING)
 WITH_LEMMAS = ("TextQA", "MathQA", "VisualQA")
 WITH_IMAGES = (GENERATION, CAPTIONING)
+MEANS_OF_NUMPY = frozenset(("METEOR", "CLIP"))
+"""The parts that the contest's program averages by NumPy; those of the others are running sums."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,8 +149,9 @@ class Fusionbrain(Protocol):
         )
 
     def keeps_rows(self, first: Examples) -> bool:
-        """What belongs to the whole is reported as it stands in a row, not as a mean of many."""
-        return FID in first.columns or bool(self.hidden)
+        """What belongs to the whole is reported as it stands in a row, and some means are not running sums."""
+        judged = {part for task in self._tasks for part in TASKS[task].parts}
+        return FID in first.columns or bool(self.hidden) or not judged.isdisjoint(MEANS_OF_NUMPY)
 
     def official(self, tally: Tally) -> dict[str, Any]:
         """The integral score, then for every sub-task its score, n, threshold, whether it is passed, and its parts."""
@@ -156,6 +162,8 @@ class Fusionbrain(Protocol):
         for task, parts in metric.means(total).items():
             if "FID" in parts:
                 parts["FID"] = _value_in_rows(tally, f"{task}.FID", f"{task}.n")
+            for part in MEANS_OF_NUMPY.intersection(parts):
+                parts[part] = pairwise_mean(_own_values(tally, task, part))
             score = {"score": task_score(parts)} if metric.is_whole(task) else {}
             shown = parts if len(TASKS[task].parts) > 1 else {}
             passed = _prize(TASKS[task].threshold, score["score"]) if score else {}
@@ -228,6 +236,14 @@ def _prize(threshold: float, score: float) -> dict[str, Any]:
 
 def _beside(source: Source | None) -> str | None:
     return str(Path(source.path).parent) if source is not None and source.path is not None else None
+
+
+def _own_values(tally: Tally, task: str, part: str) -> array[float]:
+    """What a part holds in the rows of its sub-task, in their order."""
+    columns, rows = tally.metrics[0].columns, tally.rows[0]
+    width = len(columns)
+    belongs = rows[columns.index(f"{task}.n") :: width]
+    return array("d", compress(rows[columns.index(f"{task}.{part}") :: width], belongs))
 
 
 def _value_in_rows(tally: Tally, column: str, marker: str | None = None) -> float:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from fullmarks.errors import UsageError
+from fullmarks.metrics.answers import pairwise_mean
 from fullmarks.metrics.bart_score import BartScore
 from fullmarks.metrics.retrieval_f1 import GOLD_SOURCES, SOURCES, RetrievalF1
 from fullmarks.metrics.tally import Tally
@@ -169,7 +170,7 @@ class Webqa(Protocol):
         for name, key in OFFICIAL.items():
             if name in columns:
                 values = rows[columns.index(name) :: width]
-                means[key] = _mean(array("d", [values[position] for position in where]))
+                means[key] = pairwise_mean(array("d", [values[position] for position in where]))
         return {**means, **_retrieval(tally.examples, where), "n": len(where)}
 
 
@@ -181,14 +182,7 @@ def _retrieval(examples: Examples, where: Sequence[int]) -> dict[str, float]:
     if not known:
         return {}
     rows = RetrievalF1().rows(examples.take(known))
-    return {key: _mean(rows[column :: len(RETRIEVAL_KEYS)]) for column, key in enumerate(RETRIEVAL_KEYS)}
-
-
-def _mean(values: array[float]) -> float:
-    """NumPy's mean, whose pairwise sum the published program uses: a running sum differs in the last digits."""
-    import numpy
-
-    return float(numpy.mean(numpy.frombuffer(values)))
+    return {key: pairwise_mean(rows[column :: len(RETRIEVAL_KEYS)]) for column, key in enumerate(RETRIEVAL_KEYS)}
 
 
 def _names(listed: str | Sequence[str] | None) -> tuple[str, ...]:
