@@ -6,7 +6,6 @@ described in docs/results.md; a file of a newer version, a damaged or a foreign 
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from array import array
@@ -17,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from fullmarks.analysis.compact_json import compact_json
 from fullmarks.atomic_file import written_whole
 from fullmarks.errors import InputError, UsageError
 from fullmarks.evaluate import make_protocol
@@ -187,12 +187,7 @@ def _short(values: list[float]) -> list[float]:
 
 def _encoded(document: Mapping[str, Any]) -> bytes:
     """One line per entry, so that the head of the file can be read by people."""
-    encoder = msgspec.json.Encoder(enc_hook=str)
-    try:
-        entries = [encoder.encode(name) + b": " + encoder.encode(value) for name, value in document.items()]
-    except UnicodeEncodeError:  # a lone surrogate, which only an escape can carry
-        lines = (f"{json.dumps(name)}: {json.dumps(value, default=str)}" for name, value in document.items())
-        entries = [line.encode() for line in lines]
+    entries = [compact_json(name) + b": " + compact_json(value) for name, value in document.items()]
     return b"{\n" + b",\n".join(entries) + b"\n}\n"
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
+from fullmarks.analysis.compact_json import compact_json
 from fullmarks.report.page_images import ImageFile
 
 ASSETS = Path(__file__).parent / "page"
@@ -68,17 +68,7 @@ def html_page(content: PageContent) -> Iterator[bytes]:
 
 def packed(document: Any) -> bytes:
     """Plain data as compressed JSON, the same bytes every time; what JSON has no word for becomes null."""
-    return gzip.compress(_compact_json(document), 6, mtime=0)
-
-
-def _compact_json(document: Any) -> bytes:
-    import msgspec
-
-    try:
-        return msgspec.json.Encoder(enc_hook=str).encode(document)
-    except UnicodeEncodeError:  # a lone surrogate, which only an escape can carry
-        plain = json.loads(json.dumps(document, default=str), parse_constant=lambda _: None)
-        return json.dumps(plain, separators=(",", ":")).encode()
+    return gzip.compress(compact_json(document), 6, mtime=0)
 
 
 def _data_block(name: str, data: bytes, kind: str = "application/gzip") -> bytes:

@@ -81,13 +81,9 @@ def _compressed(raw: BinaryIO, compression: str) -> Iterator[Sink]:
 
 
 def _write_json_lines(stream: Sink, records: Sequence[Record]) -> None:
-    import msgspec
+    from fullmarks.analysis.compact_json import compact_json
 
-    encoder = msgspec.json.Encoder()
-    try:
-        stream.write(encoder.encode_lines(records))
-    except UnicodeEncodeError:  # a lone surrogate, which only an escape can carry
-        stream.write("".join(json.dumps(record) + "\n" for record in records).encode())
+    stream.write(b"".join(compact_json(record) + b"\n" for record in records))
 
 
 class _DelimitedWriter:
