@@ -41,6 +41,12 @@ def test_marks_follow_the_corrected_p_values(found):
     assert [cells[0].best for cells in table.rows.values()] == [False, False, True, False]
 
 
+def test_numbers_are_the_official_ones_to_the_last_digit(found):
+    near = found.runs["near"]
+    assert near.official["f1"] != 100 * near.scores["f1"]
+    assert paper_table(found).rows["near"][1].value == near.official["f1"]
+
+
 def test_less_is_better_for_a_distance(found):
     table = paper_table(replace(found, score_names={"exact": "exact_match", "f1": "ImageGeneration.FID"}))
     assert [[cell.best for cell in cells] for cells in table.rows.values()] == [
@@ -86,7 +92,7 @@ def test_latex_escapes_and_marks(found):
 def test_csv_has_the_numbers_in_full(found):
     rows = list(csv.DictReader(io.StringIO(paper_csv(paper_table(found)))))
     assert [row["system"] for row in rows] == ["base_1", "same", "better", "near"]
-    assert float(rows[3]["exact_match"]) == 100 * found.runs["near"].scores["exact"]
+    assert float(rows[3]["exact_match"]) == found.runs["near"].official["exact_match"]
     assert float(rows[3]["f1.low"]) == 100 * found.intervals["near"]["f1"].low
     assert rows[0]["exact_match.p_holm"] == ""
     assert float(rows[1]["exact_match.p_holm"]) == 1.0
