@@ -71,6 +71,11 @@ def test_parquet(tmp_path: Path) -> None:
     arrow = pytest.importorskip("pyarrow")
     parquet.write_table(arrow.Table.from_pylist(ROWS), tmp_path / "t.parquet")
     assert fullmarks.score("qa", tmp_path / "t.parquet").official == EXPECTED
+    plain = (tmp_path / "t.parquet").read_bytes()
+    (tmp_path / "t.parquet.gz").write_bytes(gzip.compress(plain))
+    (tmp_path / "t.parquet.zst").write_bytes(zstandard.compress(plain))
+    assert fullmarks.score("qa", tmp_path / "t.parquet.gz").official == EXPECTED
+    assert fullmarks.score("qa", tmp_path / "t.parquet.zst").official == EXPECTED
 
 
 @pytest.mark.parametrize(

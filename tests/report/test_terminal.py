@@ -55,6 +55,7 @@ def test_audit_shows_errors_first():
     text = audit_text(audit, Page(), "cannot be scored")
     assert text.index("error") < text.index("warning") < text.index("note") < text.index("cannot be scored")
     assert text.startswith(" 3 questions, 2 predictions, 2 to score\n")
+    assert audit_text(Audit(1, 1, 1), Page(), "can be scored").startswith(" 1 question, 1 prediction, 1 to score\n")
 
 
 def test_explanation_with_wide_tables_stands_upright():

@@ -199,7 +199,7 @@ def _parquet(source: Source, choose: Chooser) -> Iterator[Block]:
     arrow = require("pyarrow", needed_by="Reading Parquet", extra="parquet")
     with source.stream() as stream:
         try:
-            table = parquet.ParquetFile(stream)
+            table = parquet.ParquetFile(stream if stream.seekable() else io.BytesIO(stream.read()))
             chosen = choose(table.schema_arrow.names)
             number = 1
             for batch in table.iter_batches(batch_size=_RECORDS, columns=list(dict.fromkeys(chosen.values()))):

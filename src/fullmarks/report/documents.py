@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fullmarks.result import Result, flat_numbers
+from fullmarks.types import Audit
 
 UNDEFINED = "-"
 """What stands where these examples leave a score undefined."""
@@ -42,12 +43,20 @@ def markdown(result: Result, by: Sequence[str] = ()) -> str:
     for column in by:
         header, rows = slice_rows(result, column)
         parts.append(markdown_table(header, rows))
-    audit = result.audit
-    counts = f"{audit.gold} questions, {audit.predictions} predictions, {audit.scored} scored"
-    findings = "".join(f"\n- {finding.level}: {_cell(str(finding))}" for finding in audit.findings.values())
+    counts = audit_counts(result.audit)
+    findings = "".join(f"\n- {finding.level}: {_cell(str(finding))}" for finding in result.audit.findings.values())
     parts.append(f"`{result.signature}`")
     parts.append(counts + ("\n" + findings if findings else ""))
     return "\n\n".join(parts) + "\n"
+
+
+def audit_counts(audit: Audit, done: str = "scored") -> str:
+    """How many questions and predictions there were, and how many were scored."""
+    questions, predictions = (
+        f"{count} {noun}" + ("" if count == 1 else "s")
+        for count, noun in ((audit.gold, "question"), (audit.predictions, "prediction"))
+    )
+    return f"{questions}, {predictions}, {audit.scored} {done}"
 
 
 def comma_separated(result: Result, by: Sequence[str] = ()) -> str:

@@ -9,7 +9,7 @@ import io
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fullmarks.report.documents import UNDEFINED, official_rows, shown_number, slice_rows
+from fullmarks.report.documents import UNDEFINED, audit_counts, official_rows, shown_number, slice_rows
 from fullmarks.types import Audit, Explanation, Level
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _record_tables(page: Page, records: Sequence[dict[str, Any]]) -> list[Render
 def _audit_lines(audit: Audit, levels: Sequence[Level], done: str = "scored") -> list[RenderableType]:
     found = [finding for level in levels for finding in audit.at_level(level)]
     return [
-        line(f" {audit.gold} questions, {audit.predictions} predictions, {audit.scored} {done}"),
+        line(f" {audit_counts(audit, done)}"),
         *(line(f" {finding.level}: {finding}", LEVEL_STYLES[finding.level]) for finding in found),
     ]
 
