@@ -36,15 +36,17 @@ class Level(_Number):
         return level
 
 
-def interval_option() -> click.Option:
-    """`--ci [LEVEL]`."""
+def interval_option(
+    meaning: str = f"The level of the bootstrap intervals; {LEVEL} where none is given.",
+) -> click.Option:
+    """`--ci [LEVEL]`; the default meaning is that of commands which always make intervals."""
     return click.Option(
         ["ci", "--ci"],
         is_flag=False,
         flag_value=str(LEVEL),
         type=Level(),
         metavar="[LEVEL]",
-        help="Add bootstrap intervals of this level, 0.95 where none is given (with text, full, markdown and csv).",
+        help=meaning,
     )
 
 

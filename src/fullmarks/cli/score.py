@@ -45,7 +45,9 @@ def _general() -> list[click.Option]:
             type=int,
             help="How many processes to use; by default several only where that pays.",
         ),
-        interval_option(),
+        interval_option(
+            "Add bootstrap intervals of this level, 0.95 where none is given (with text, full, markdown and csv)."
+        ),
         *sampling_options(),
         *gate_options(),
         click.Option(["quiet", "--quiet", "-q"], is_flag=True, help="Show neither warnings nor progress."),
