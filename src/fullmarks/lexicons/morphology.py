@@ -22,7 +22,7 @@ class RussianLemmatiser:
         self._remember = lru_cache(maxsize=MEMORY)(self._lemmatise)
 
     def __call__(self, word: str) -> str:
-        """Return the normal form; an empty word is its own."""
+        """Return the normal form; an empty word is its own, and one that pymorphy3 cannot read in lower case."""
         return self._remember(word)
 
     def _lemmatise(self, word: str) -> str:
@@ -30,7 +30,10 @@ class RussianLemmatiser:
             pymorphy = require("pymorphy3", needed_by="the Russian lemmatiser", extra="ru")
             require("pymorphy3_dicts_ru", needed_by="the Russian lemmatiser", extra="ru")
             self._parse = pymorphy.MorphAnalyzer(lang="ru").parse
-        normal_form: str = self._parse(word)[0].normal_form
+        try:
+            normal_form: str = self._parse(word)[0].normal_form
+        except ValueError:  # a letter without a Unicode name, which pymorphy3 asks for, or half a surrogate pair
+            return word.lower()
         return normal_form
 
     def __reduce__(self) -> tuple[type[RussianLemmatiser], tuple[()]]:
