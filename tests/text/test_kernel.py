@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import subprocess
@@ -275,6 +276,30 @@ def test_each_reference_checks_its_input(implementation: Any) -> None:
     with pytest.raises(TypeError, match="references of example 0 are of type str"):
         implementation.squad_each_reference("b", "b", both_empty=0.0)
     assert implementation.squad_each_reference("b", [], both_empty=0.0) == []
+
+
+@needs_compiled
+def test_a_list_may_change_while_its_scores_are_made() -> None:
+    references = [f"word{number} é" for number in range(2_000)]
+
+    class Trap:
+        """Garbage that changes the list when it is collected."""
+
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            references[:] = [7] * len(references)
+
+    threshold = gc.get_threshold()
+    Trap()
+    gc.set_threshold(700)
+    try:
+        found = speed.squad_each_reference("word1999 é", references, both_empty=1.0)
+    finally:
+        gc.set_threshold(*threshold)
+    assert len(found) == 2_000
+    assert found[-1] == (1.0, 1.0)
 
 
 @needs_compiled

@@ -253,26 +253,31 @@ squad_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     return rows;
 }
 
+/* Making tuples may run the garbage collector and with it any code, so `golds` is a tuple, which nobody can change,
+   and is checked as such. */
 static PyObject *
 each_reference(Work *work, PyObject *prediction, PyObject *golds)
 {
     if (check_example(prediction, golds, 0) < 0 || squad_tokens(work->state, prediction, &work->prediction) < 0) {
         return NULL;
     }
-    PyObject *scores = PyList_New(0);
-    for (Py_ssize_t i = 0; scores != NULL && i < PySequence_Fast_GET_SIZE(golds); i++) {
+    Py_ssize_t count = PyTuple_GET_SIZE(golds);
+    PyObject *scores = PyList_New(count);
+    for (Py_ssize_t i = 0; scores != NULL && i < count; i++) {
         double f1 = -1.0;
         PyObject *pair = NULL;
-        if (squad_tokens(work->state, PySequence_Fast_GET_ITEM(golds, i), &work->reference) == 0) {
+        if (squad_tokens(work->state, PyTuple_GET_ITEM(golds, i), &work->reference) == 0) {
             f1 = token_f1(&work->prediction, &work->reference, work->both_empty, &work->ngrams);
         }
         if (!PyErr_Occurred()) {
             pair = Py_BuildValue("(dd)", (double)same_tokens(&work->prediction, &work->reference), f1);
         }
-        if (pair == NULL || PyList_Append(scores, pair) < 0) {
+        if (pair == NULL) {
             Py_CLEAR(scores);
         }
-        Py_XDECREF(pair);
+        else {
+            PyList_SET_ITEM(scores, i, pair);
+        }
     }
     return scores;
 }
@@ -287,7 +292,12 @@ squad_each_reference(PyObject *module, PyObject *arguments, PyObject *keywords)
                                      &references, &work.both_empty)) {
         return NULL;
     }
-    PyObject *scores = each_reference(&work, prediction, references);
+    if (check_example(prediction, references, 0) < 0) {
+        return NULL;
+    }
+    PyObject *fixed = PySequence_Tuple(references);
+    PyObject *scores = fixed == NULL ? NULL : each_reference(&work, prediction, fixed);
+    Py_XDECREF(fixed);
     work_free(&work);
     return scores;
 }
@@ -420,10 +430,16 @@ module_exec(PyObject *module)
     State *state = PyModule_GetState(module);
     fill_squad_class();
     PyObject *array = PyImport_ImportModule("array");
-    state->array_type = array == NULL ? NULL : PyObject_GetAttrString(array, "array");
+    if (array == NULL) {
+        return -1;
+    }
+    state->array_type = PyObject_GetAttrString(array, "array");
+    Py_DECREF(array);
+    if (state->array_type == NULL) {
+        return -1;
+    }
     state->lower = PyObject_GetAttrString((PyObject *)&PyUnicode_Type, "lower");
-    Py_XDECREF(array);
-    return state->array_type == NULL || state->lower == NULL ? -1 : 0;
+    return state->lower == NULL ? -1 : 0;
 }
 
 static int
