@@ -292,6 +292,7 @@ def test_a_list_may_change_while_its_scores_are_made() -> None:
             references[:] = [7] * len(references)
 
     threshold = gc.get_threshold()
+    gc.collect()  # so that the next collection comes in the middle of the scores
     Trap()
     gc.set_threshold(700)
     try:
