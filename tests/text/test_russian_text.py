@@ -84,6 +84,7 @@ CAPTIONS = [
     ("ярко-красный 10–20 -- ***", ["ярко-красный", "10–20", "--", "*", "*", "*"], None),
     ("Cannot gonna", ["can", "not", "gon", "na"], None),
     ("two point five", ["two", "point", "five"], ["2.5"]),
+    ("@@UNKNOWN@@", ["@", "@", "unknown", "@", "@"], ["<", "unk", ">"]),
 ]
 
 

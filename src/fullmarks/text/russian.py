@@ -91,9 +91,13 @@ def normalise_whole(text: str, lemmatise: Callable[[str], str]) -> str:
 def caption_words(text: str, *, number_words: bool) -> list[str]:
     """Return METEOR tokens: no , . ! ? : ; % nor brackets, razdel tokens in lower case, then NLTK's.
 
-    `number_words` also turns English number words into digits (done on predictions only).
+    `number_words` also turns English number words into digits and an old tokeniser's unknown word into <unk> (done on
+    predictions only).
     """
-    words = [word.lower() for word in razdel_tokens(text.translate(_CAPTION_MARKS))]
+    plain = text.translate(_CAPTION_MARKS)
+    if number_words:
+        plain = plain.replace("@@UNKNOWN@@", "<unk>")
+    words = [word.lower() for word in razdel_tokens(plain)]
     return nltk_tokens(digits_for_words(words) if number_words else words)
 
 
