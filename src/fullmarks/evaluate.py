@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
 from itertools import chain
 from typing import Any
 
@@ -25,12 +24,7 @@ Watcher = Callable[[Examples, Rows], None]
 
 def make_protocol(name: str, options: dict[str, Any]) -> Protocol:
     """The protocol of that name with its options, or an error that names the option it does not have."""
-    kind = PROTOCOLS.get(name)
-    known = [field.name for field in fields(kind)]
-    unknown = sorted(options.keys() - set(known))
-    if unknown:
-        raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(sorted(known))}")
-    protocol: Protocol = kind(**options)
+    protocol: Protocol = PROTOCOLS.make(name, options)
     return protocol
 
 
@@ -60,7 +54,7 @@ def score(
     with collector_paused():
         first = next(chunks, None)
         if first is None:
-            raise InputError(_name(gold, "gold"), "there is no question in it", "Check that this is the gold file.")
+            raise _no_question(gold)
         slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
         tally = Tally(rules.metrics(), slices, keep=keep or rules.keeps_rows(first))
         for examples, rows in run(tally.metrics, chain([first], chunks), workers):
@@ -77,7 +71,7 @@ def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) 
     for examples in _read(make_protocol(protocol, options), gold, predictions, audit, ()):
         audit.scored += len(examples)
     if not audit.gold:
-        raise InputError(_name(gold, "gold"), "there is no question in it", "Check that this is the gold file.")
+        raise _no_question(gold)
     return audit
 
 
@@ -113,6 +107,10 @@ def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[
 
 def _name(origin: Any, role: str) -> str:
     return Source(origin, role).name
+
+
+def _no_question(gold: Any) -> InputError:
+    return InputError(_name(gold, "gold"), "there is no question in it", "Check that this is the gold file.")
 
 
 def _result(rules: Protocol, tally: Tally, audit: Audit, options: dict[str, Any]) -> Result:

@@ -25,6 +25,17 @@ class Registry:
             return self._registered[name].load()
         raise UsageError(self._unknown(name))
 
+    def make(self, name: str, options: dict[str, Any]) -> Any:
+        """The class behind a name with its options, or an error that names an option it does not have."""
+        from dataclasses import fields
+
+        kind = self.get(name)
+        known = sorted(field.name for field in fields(kind))
+        unknown = sorted(options.keys() - set(known))
+        if unknown:
+            raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(known) or 'none'}")
+        return kind(**options)
+
     def names(self) -> list[str]:
         """All names: the built-in ones, then those of other packages."""
         return [*self.built_in, *sorted(self._registered.keys() - self.built_in.keys())]

@@ -14,6 +14,7 @@ from pathlib import Path
 from fullmarks.errors import InputError
 from fullmarks.lexicons.synonyms import TableLexicon, collect, fingerprint
 
+_ADVICE = "Get RuWordNet's database with: pip install ruwordnet && ruwordnet download"
 COLUMNS = {
     "sense": {"id", "name", "lemma", "synset_id"},
     "synset": {"id", "title"},
@@ -45,9 +46,6 @@ def read_ruwordnet(path: Path) -> TableLexicon:
     except sqlite3.Error as error:
         raise InputError(str(path), f"cannot be read as an SQLite database ({error})", _ADVICE) from error
     return TableLexicon(f"ruwordnet:{fingerprint(path)}", collect(pairs))
-
-
-_ADVICE = "Get RuWordNet's database with: pip install ruwordnet && ruwordnet download"
 
 
 def _check_tables(path: Path, database: sqlite3.Connection) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from fullmarks.errors import InputError
 from fullmarks.lexicons.synonyms import fingerprint
 
+_ADVICE = "Take all files from one WordNet release (Debian's package wordnet-base, or NLTK's wordnet corpus)"
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 _ENDINGS = {
     "noun": (
@@ -85,9 +86,6 @@ class WordNetLexicon:
 
     def __repr__(self) -> str:
         return f"WordNetLexicon({self.name!r}, {self.folder!r})"
-
-
-_ADVICE = "Take all files from one WordNet release (Debian's package wordnet-base, or NLTK's wordnet corpus)"
 
 
 def read_wordnet(folder: Path) -> WordNetLexicon:

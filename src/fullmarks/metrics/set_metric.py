@@ -95,5 +95,6 @@ class SetScorer(Scorer):
     def _checked(self, others: dict[str, Any]) -> dict[str, Any]:
         unknown = sorted(others.keys() - self.metric.options().keys())
         if unknown:
-            raise UsageError(f"{self.metric.name} has no option or column '{unknown[0]}'")
+            options = ", ".join(self.metric.options()) or "none"
+            raise UsageError(f"{self.metric.name} has no option or column '{unknown[0]}'. Its options: {options}")
         return others

@@ -54,6 +54,22 @@ def align(
         raise InputError(gold_name, "there is no question in it", "Check that this is the gold file.")
     if not predictions:
         raise InputError(name, "there is no prediction in it", "Check that this is the predictions file.")
+    _note_unpaired(gold, predictions, audit, strict=strict, gold_name=gold_name, name=name)
+    examples = _first(gold, limit)
+    answers = list(map(predictions.get, examples.ids))
+    examples.predictions = answers
+    if None in answers:
+        examples = _fill_gaps(examples, audit, on_missing, name)
+    empty = examples.predictions.count("") - len(examples.unanswered)
+    if empty:
+        audit.add(EMPTY, "note", count=empty)
+    return examples
+
+
+def _note_unpaired(
+    gold: Gold, predictions: dict[Identifier, Any], audit: Audit, *, strict: bool, gold_name: str, name: str
+) -> None:
+    """Record repeated questions, predictions without a question, and files that are no pair at all."""
     known = set(gold.ids)
     if len(known) < len(gold.ids):
         audit.add(REPEATED_GOLD, "error", _repeated(gold.ids), where=gold_name)
@@ -64,15 +80,6 @@ def align(
     if not predictions.keys() <= known:
         unknown = [identifier for identifier in predictions if identifier not in known]
         audit.add(UNKNOWN, "error" if strict else "warning", unknown, where=name)
-    examples = _first(gold, limit)
-    answers = list(map(predictions.get, examples.ids))
-    examples.predictions = answers
-    if None in answers:
-        examples = _fill_gaps(examples, audit, on_missing, name)
-    empty = examples.predictions.count("") - len(examples.unanswered)
-    if empty:
-        audit.add(EMPTY, "note", count=empty)
-    return examples
 
 
 def note_without_references(examples: Examples, audit: Audit, name: str) -> None:
