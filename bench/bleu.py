@@ -8,7 +8,7 @@ from typing import Any
 import plain_rules
 from case import Case, Settings
 from data import LATIN, Examples, make_examples, read_squad, squad_files
-from fullmarks.evaluate import load
+from fullmarks import load
 from fullmarks.metrics.bleu import SentenceBleu
 from fullmarks.types import Examples as Chunk
 
