@@ -22,7 +22,7 @@ class Registry:
         if name in self.built_in:
             return _load(self.built_in[name])
         if name in self._registered:
-            return self._registered[name].load()
+            return self._load_registered(name)
         raise UsageError(self._unknown(name))
 
     def make(self, name: str, options: dict[str, Any]) -> Any:
@@ -45,6 +45,16 @@ class Registry:
         from importlib.metadata import entry_points
 
         return {entry.name: entry for entry in entry_points(group=self.group)}
+
+    def _load_registered(self, name: str) -> Any:
+        entry = self._registered[name]
+        try:
+            return entry.load()
+        except (ImportError, AttributeError) as error:
+            raise UsageError(
+                f"the {self.kind} '{name}' comes from another package and cannot be loaded from '{entry.value}' ({error}). "
+                "Reinstall or update that package"
+            ) from error
 
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches

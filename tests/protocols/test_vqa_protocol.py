@@ -95,3 +95,10 @@ def test_text_ids_meet_numbers_that_are_written_so(answer: dict[str, Any]) -> No
     assert fullmarks.score("vqa", gold, [answer]).official["overall"] == 100.0
     with pytest.raises(fullmarks.MismatchError, match="not one of them"):
         fullmarks.score("vqa", gold, [{**answer, "question_id": "01"}])
+
+
+def test_records_carry_the_published_accuracy_of_each_question(shared: Path) -> None:
+    folder = shared / "golden" / "vqa"
+    wanted = json.loads((folder / "expected.json").read_text("utf-8"))["evalQA"]
+    result = fullmarks.score("vqa", folder / "annotations.json", folder / "results.json")
+    assert {str(record["id"]): record["evalQA"] for record in result.per_example} == wanted

@@ -76,6 +76,10 @@ class VqaAccuracy(Metric):
             return [trimmed] * len(golds), trim(answer)
         return given, answer_form
 
+    def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
+        """The accuracy from 0 to 1 and, as the published program lists it under that name, rounded from 0 to 100."""
+        return {"accuracy": rows.tolist(), "evalQA": [round(100 * accuracy, self.precision) for accuracy in rows]}
+
     def percentage(self, total: Total) -> float:
         """The published number: 0-100, rounded."""
         return round(100 * total.sums[0] / total.n, self.precision) if total.n else 0.0
