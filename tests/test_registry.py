@@ -30,5 +30,5 @@ def test_a_package_that_cannot_be_loaded_is_named(place: str, monkeypatch: pytes
 
 
 def test_an_unknown_name_suggests_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(fullmarks.UsageError, match="unknown metric 'our'. Did you mean 'ours'"):
+    with pytest.raises(fullmarks.UsageError, match=r"unknown metric 'our'\. Did you mean 'ours'"):
         registry_with(monkeypatch).get("our")

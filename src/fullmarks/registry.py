@@ -52,8 +52,8 @@ class Registry:
             return entry.load()
         except (ImportError, AttributeError) as error:
             raise UsageError(
-                f"the {self.kind} '{name}' comes from another package and cannot be loaded from '{entry.value}' ({error}). "
-                "Reinstall or update that package"
+                f"the {self.kind} '{name}' comes from another package and cannot be loaded "
+                f"from '{entry.value}' ({error}). Reinstall or update that package"
             ) from error
 
     def _unknown(self, name: str) -> str:
