@@ -82,7 +82,17 @@ def broken_promises(found: list[dict[str, Any]]) -> list[str]:
         for key in ("megabytes", "megabytes_with_records")
         if each[key] > MOST_MEGABYTES
     ]
-    large = [each["microseconds_per_row"] for each in found if each["size"] >= 100_000]
-    if large and max(large) > (1 + UNEVEN) * min(large):
-        broken.append(f"time per row goes from {min(large):.2f} to {max(large):.2f} microseconds: not linear in size")
+    return broken + _off_the_line([(each["size"], each["seconds"]) for each in found if each["size"] >= 100_000])
+
+
+def _off_the_line(times: list[tuple[int, float]]) -> list[str]:
+    """The sizes whose time is off the straight line from the smallest to the largest; start-up is part of that line."""
+    if len(times) < 3:
+        return []
+    (least, first), (most, last) = times[0], times[-1]
+    broken = []
+    for size, seconds in times[1:-1]:
+        expected = first + (last - first) * (size - least) / (most - least)
+        if abs(seconds - expected) > UNEVEN * expected:
+            broken.append(f"{size:,} rows took {seconds:.2f} s, {expected:.2f} s would be linear")
     return broken

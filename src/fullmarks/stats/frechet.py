@@ -29,9 +29,14 @@ def frechet_distance(a: GaussianStatistics, b: GaussianStatistics) -> float:
         return 0.0
     difference = a.mean - b.mean
     root_a, root_b = _square_root(a), _square_root(b)
-    # vdot(F, F) is the trace of F'F: with the same roots in both terms their rounding cancels.
-    apart = float(difference @ difference) + float(np.vdot(root_a, root_a)) + float(np.vdot(root_b, root_b))
+    # The squares of F's elements add up to the trace of F'F: with the same roots in both terms their rounding cancels.
+    apart = float(difference @ difference) + _sum_of_squares(root_a) + _sum_of_squares(root_b)
     return max(0.0, apart - 2.0 * _cross_trace(root_a, root_b, b))
+
+
+def _sum_of_squares(matrix: Matrix) -> float:
+    flat = matrix.ravel(order="K")  # in the order of memory: no copy
+    return float(flat @ flat)
 
 
 def _identical(a: GaussianStatistics, b: GaussianStatistics) -> bool:
@@ -51,7 +56,8 @@ def _square_root(statistics: GaussianStatistics) -> Matrix:
         return root
     covariance = statistics.covariance
     try:
-        factor = np.linalg.cholesky(covariance).T
+        # The transpose is the same matrix in the order that LAPACK wants: it need not be turned around first.
+        factor = np.linalg.cholesky(covariance.T).T
     except np.linalg.LinAlgError:
         return _singular_root(covariance)
     return np.asarray(factor, dtype=np.float64)
@@ -89,7 +95,7 @@ def _lower_of_congruence(lower: Matrix, matrix: Matrix) -> Matrix:
 
     Only blocks on and below the diagonal are computed; what stands above it is not part of the result.
     """
-    inner, result = np.zeros_like(matrix), np.zeros_like(matrix)
+    inner, result = np.zeros_like(matrix), np.zeros(matrix.shape, order="F")
     for start in range(0, len(matrix), TRIANGLE_BLOCK):
         stop = start + TRIANGLE_BLOCK
         inner[start:, start:stop] = matrix[start:, start:] @ lower[start:, start:stop]
