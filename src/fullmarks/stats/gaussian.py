@@ -13,6 +13,7 @@ import os
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +88,9 @@ class GaussianStatistics:
         """The length of a feature vector."""
         return len(self.mean)
 
-    @property
+    @cached_property
     def covariance(self) -> Matrix:
-        """The d x d sample covariance; an InputError when there is a single row."""
+        """The d x d sample covariance, computed once; an InputError when there is a single row."""
         divisor = self._divisor()
         if self.centred is not None:
             return np.asarray(self.centred.T @ self.centred / divisor)
