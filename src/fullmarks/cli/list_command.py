@@ -9,6 +9,7 @@ import click
 
 from fullmarks.cli.commands import ENTRIES
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -47,8 +48,8 @@ def _records(registry: Registry, describe: Any) -> dict[str, dict[str, Any]]:
     for name in registry.names():
         try:
             found[name] = describe(registry.get(name))
-        except (ImportError, AttributeError) as error:
-            found[name] = {"problem": f"cannot be loaded: {error}"}
+        except UsageError as error:
+            found[name] = {"problem": str(error)}
     return found
 
 
