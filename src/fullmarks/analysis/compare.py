@@ -96,10 +96,7 @@ def _differences(paired: Mapping[str, Paired], base: Result, sampling: Sampling)
                 rows,
                 base_rows[1],
                 finish_of(metric),
-                level=sampling.level,
-                method=sampling.method,
-                resamples=sampling.resamples,
-                seed=sampling.seed,
+                **sampling.settings(),
                 clusters=clusters,
             )
             found += [(name, score, test) for score, test in zip(metric.scores, tests, strict=True)]
@@ -123,10 +120,7 @@ def _slices(
                 labels_of(base.tally, column) or [],
                 finish_of(metric),
                 score_index=index,
-                level=sampling.level,
-                method=sampling.method,
-                resamples=sampling.resamples,
-                seed=sampling.seed,
+                **sampling.settings(),
                 clusters=clusters,
             )
             found += [(name, column, part) for part in parts]

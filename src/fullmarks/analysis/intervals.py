@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     from fullmarks.result import Result
 
 
+class Settings(TypedDict):
+    """How `stats` resamples."""
+
+    level: float
+    method: Method
+    resamples: int
+    seed: int
+
+
 @dataclass(frozen=True)
 class Sampling:
     """How resampling is done. The same settings on the same rows give the same digits."""
@@ -34,6 +43,10 @@ class Sampling:
     seed: int = 0
     cluster: str | None = None
     """The column whose values are drawn whole, such as the article that several questions are about."""
+
+    def settings(self) -> Settings:
+        """What the functions of `stats` take by these names; clusters they take as labels."""
+        return {"level": self.level, "method": self.method, "resamples": self.resamples, "seed": self.seed}
 
 
 DEFAULT = Sampling()
@@ -54,10 +67,7 @@ def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interv
         intervals = bootstrap_intervals(
             rows,
             finish_of(metric),
-            level=sampling.level,
-            method=sampling.method,
-            resamples=sampling.resamples,
-            seed=sampling.seed,
+            **sampling.settings(),
             clusters=clusters,
         )
         found.update(zip(metric.scores, intervals, strict=True))
@@ -74,10 +84,7 @@ def slice_confidence(result: Result, column: str, sampling: Sampling = DEFAULT) 
             rows,
             labels,
             finish_of(metric),
-            level=sampling.level,
-            method=sampling.method,
-            resamples=sampling.resamples,
-            seed=sampling.seed,
+            **sampling.settings(),
             clusters=clusters,
         )
         for part in slices:

@@ -52,11 +52,8 @@ def textqa_score(
     second_try: bool = True,
 ) -> AnswerScore:
     """Best token F1; if at most 0.5, the best F1 of the first letter a-e replaces it, even when lower."""
-    golds = [normalise(option) for option in _checked(options)]
-    first = _best_answer(normalise(prediction), golds, _normalised_f1)
-    if first.score > SECOND_TRY_AT_MOST or not second_try:
-        return first
-    return _second_try(prediction, golds, normalise, _normalised_f1) or first
+    at_most = SECOND_TRY_AT_MOST if second_try else None
+    return _tried(prediction, options, normalise, _normalised_f1, at_most)
 
 
 def mathqa_score(
@@ -67,11 +64,22 @@ def mathqa_score(
     second_try: bool = True,
 ) -> AnswerScore:
     """Exact match with any option; if there is none, the first letter a-e gets the same chance."""
+    return _tried(prediction, options, normalise, _exact, 0.0 if second_try else None)
+
+
+def _tried(
+    prediction: str,
+    options: Sequence[str],
+    normalise: Callable[[str], str],
+    score: Callable[[str, str], float],
+    at_most: float | None,
+) -> AnswerScore:
+    """The best option's score; at most `at_most` of it lets the letter try again."""
     golds = [normalise(option) for option in _checked(options)]
-    first = _best_answer(normalise(prediction), golds, _exact)
-    if first.score > 0 or not second_try:
+    first = _best_answer(normalise(prediction), golds, score)
+    if at_most is None or first.score > at_most:
         return first
-    return _second_try(prediction, golds, normalise, _exact) or first
+    return _second_try(prediction, golds, normalise, score) or first
 
 
 def captioning_meteor(prediction: str, options: Sequence[str], meteor: Meteor) -> MeteorScore:
