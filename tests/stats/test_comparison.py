@@ -127,3 +127,17 @@ def test_given_example_scores_decide_outcomes_and_effect() -> None:
     assert (given.outcomes.losses, given.difference) == (2, alone.difference)
     with pytest.raises(MismatchError, match=r"example_scores: found shape \(2,\), expected \(2, 1\)"):
         compare_systems(system, baseline, ratio, example_scores=([0.0, 0.0], [1.0, 1.0]))
+
+
+def test_a_difference_that_rests_on_held_columns_cannot_be_tested() -> None:
+    system, baseline = (
+        np.hstack([rows[:, :1], np.full((300, 1), whole)]) for rows, whole in ((SYSTEM, 0.9), (BASELINE, 0.5))
+    )
+    own, held = compare_systems(system, baseline, scaled, held=[1])
+    assert own.p_bootstrap < 0.05
+    assert (held.interval.low, held.interval.high) == pytest.approx((0.4, 0.4))
+    assert held.p_bootstrap == held.permutation.p_value == 1.0
+    # Certain on every example is another thing than held: such a difference is tested.
+    (certain,) = compare_systems(np.ones((30, 1)), np.zeros((30, 1)), scaled)
+    assert certain.p_bootstrap < 0.001
+    assert certain.permutation.p_value < 1e-6

@@ -143,3 +143,29 @@ def test_an_undefined_difference_has_no_p_value() -> None:
 def test_rows_must_be_paired() -> None:
     with pytest.raises(MismatchError, match="same examples, in the same order"):
         permutation_test(np.ones((3, 1)), np.ones((2, 1)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_held_columns_are_not_swapped(seed: int) -> None:
+    """A number of the whole system stands in every row: swapping an example's answers does not move it."""
+    random = np.random.default_rng(seed)
+    answers = random.integers(0, 3, size=(2, 8, 1)).astype(float)
+    of_the_whole = np.array([0.7, 0.2])
+    system, baseline = (np.hstack([answers[at], np.full((8, 1), of_the_whole[at])]) for at in range(2))
+
+    def both(sums: Floats, n: Floats) -> Floats:
+        return np.concatenate([sums / n, sums.sum(axis=-1, keepdims=True) / n], axis=-1)
+
+    def difference(swaps: tuple[bool, ...]) -> Floats:
+        chosen = np.array(swaps)[:, None]
+        first, second = np.where(chosen, answers[1], answers[0]), np.where(chosen, answers[0], answers[1])
+        own = float(first.mean() - second.mean())
+        apart = float(of_the_whole[0] - of_the_whole[1])
+        return np.abs([own, apart, own + apart])
+
+    every = [difference(swaps) for swaps in product([False, True], repeat=8)]
+    expected = np.mean([found >= every[0] - 1e-12 for found in every], axis=0)
+    tests = permutation_test(system, baseline, both, held=[1])
+    assert [test.p_value for test in tests] == pytest.approx(expected)
+    assert tests[1].p_value == 1.0
+    assert [test.p_value for test in permutation_test(system, baseline, held=[1])] == pytest.approx(expected[:2])

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypedDict
+
+import numpy as np
 
 from fullmarks.analysis.comparison import Changes, Comparison, Difference, ExampleChange
+from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, finish_of, labels_of, metric_rows
-from fullmarks.analysis.pairs import Paired, alone, pair
+from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
 from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.stats.comparison import PairedTest, compare_systems
 from fullmarks.stats.corrections import holm
+from fullmarks.stats.paired import Outcomes
 from fullmarks.stats.slices import slice_differences
 
 if TYPE_CHECKING:
@@ -97,11 +102,15 @@ def _differences(paired: Mapping[str, Paired], base: Result, sampling: Sampling)
                 base_rows[1],
                 finish_of(metric),
                 **sampling.settings(),
+                **_beside_the_rows(metric, rows, base_rows[1]),
                 clusters=clusters,
             )
-            found += [(name, score, test) for score, test in zip(metric.scores, tests, strict=True)]
+            found += [(name, *each) for each in zip(metric.scores, tests, strict=True)]
     corrected = _corrected([test for _, _, test in found])
-    return tuple(Difference(*each, p_holm) for each, p_holm in zip(found, corrected, strict=True))
+    return tuple(
+        Difference(name, score, _wins_turned(test, score), p_holm)
+        for (name, score, test), p_holm in zip(found, corrected, strict=True)
+    )
 
 
 def _slices(
@@ -113,6 +122,7 @@ def _slices(
     for name, each in paired.items():
         metric, index, rows = _of_score(each.rows, score)
         _, _, base_rows = _of_score(metric_rows(base.tally), score)
+        beside = _beside_the_rows(metric, rows, base_rows)
         for column in columns:
             parts = slice_differences(
                 rows,
@@ -121,6 +131,7 @@ def _slices(
                 finish_of(metric),
                 score_index=index,
                 **sampling.settings(),
+                **beside,
                 clusters=clusters,
             )
             found += [(name, column, part) for part in parts]
@@ -129,9 +140,37 @@ def _slices(
         range(len(found)), key=lambda at: (found[at][2].certain, abs(found[at][2].test.difference)), reverse=True
     )
     return tuple(
-        Difference(name, score, part.test, corrected[at], column, part.label)
+        Difference(name, score, _wins_turned(part.test, score), corrected[at], column, part.label)
         for at, (name, column, part) in ((at, found[at]) for at in order)
     )
+
+
+class _BesideTheRows(TypedDict, total=False):
+    """What a metric that is no mean knows about its rows and `stats` does not."""
+
+    example_scores: tuple[Floats, Floats]
+    held: tuple[int, ...]
+
+
+def _beside_the_rows(metric: Metric, rows: Floats, base_rows: Floats) -> _BesideTheRows:
+    if metric.is_mean:
+        return {}
+    buffers = buffer_of(rows), buffer_of(base_rows)
+    alone = [metric.scores_alone(buffer) for buffer in buffers]
+    ours, theirs = (np.array([found[name] for name in metric.scores]).T for found in alone)
+    held = {name for buffer in buffers for name in metric.held_columns(buffer)}
+    return {
+        "example_scores": (ours, theirs),
+        "held": tuple(place for place, name in enumerate(metric.columns) if name in held),
+    }
+
+
+def _wins_turned(test: PairedTest, score: str) -> PairedTest:
+    """The same test, with a win where the system is better though its score is lower."""
+    if not less_is_better(score):
+        return test
+    counts = test.outcomes
+    return replace(test, outcomes=Outcomes(counts.losses, counts.wins, counts.ties))
 
 
 def _of_score(rows: Sequence[tuple[Metric, Floats]], score: str) -> tuple[Metric, int, Floats]:
@@ -171,8 +210,6 @@ def _changes(name: str, each: Paired, base: Result, score: str) -> Changes:
         if before < after or before > after  # an undefined score is neither
     ]
     changed.sort(key=lambda change: -abs(change.system_score - change.baseline_score))
-    return Changes(
-        name,
-        tuple(change for change in changed if change.system_score > change.baseline_score),
-        tuple(change for change in changed if change.system_score < change.baseline_score),
-    )
+    higher = tuple(change for change in changed if change.system_score > change.baseline_score)
+    lower = tuple(change for change in changed if change.system_score < change.baseline_score)
+    return Changes(name, lower, higher) if less_is_better(score) else Changes(name, higher, lower)

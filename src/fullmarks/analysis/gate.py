@@ -11,19 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fullmarks.analysis.direction import less_is_better
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.alignment import MISSING
 from fullmarks.readers.documents import read_plain
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, flat_numbers, rules_part
-
-LOWER_IS_BETTER = frozenset({"fid", "cer", "wer"})
-"""Official numbers, by the last part of their name in lower case, of which less is better."""
-
-
-def less_is_better(name: str) -> bool:
-    """Whether the official number of this name is better the smaller it is."""
-    return name.lower().rpartition(".")[2] in LOWER_IS_BETTER
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,14 @@ Invariant: position i of everything here belongs to the baseline's example i, wi
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fullmarks.analysis.intervals import metric_rows
 from fullmarks.errors import MismatchError, UsageError
 from fullmarks.result import rules_part
-from fullmarks.types import FIRST_IDS, Total
+from fullmarks.types import FIRST_IDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,10 +49,12 @@ def alone(tally: Tally) -> Paired:
 
 
 def _each(metric: Metric, numbers: Floats) -> dict[str, list[float]]:
-    if metric.is_mean:
-        return dict(zip(metric.scores, numbers.T.tolist(), strict=True))
-    found = [metric.finish(Total(1, tuple(row))) for row in numbers.tolist()]
-    return {name: [scores[name] for scores in found] for name in metric.scores}
+    return metric.scores_alone(buffer_of(numbers))
+
+
+def buffer_of(numbers: Floats) -> array[float]:
+    """Rows in the form that metrics take them."""
+    return array("d", numbers.tobytes())
 
 
 def pair(run: Result, baseline: Result, names: tuple[str, str] = ("run", "baseline")) -> Paired:

@@ -1,7 +1,8 @@
 """FusionBrain's sub-tasks in one metric: a row holds the parts of its own sub-task's score and zeros for the others.
 
 Sums over rows then give every sub-task's mean, and these the integral score, for the whole contest as for a slice or
-a resample of it. What belongs to the whole (FID, hidden scores) stands in every row, so that its mean is itself.
+a resample of it. What belongs to the whole (FID, hidden scores) stands in every row, so that its mean is itself; beside
+FID stands how far the row's own images move it.
 """
 
 from __future__ import annotations
@@ -19,8 +20,12 @@ from fullmarks.metrics.ned import Ned
 from fullmarks.metrics.russian_answers import FusionbrainMathqa, FusionbrainTextqa, FusionbrainVisualqa
 from fullmarks.types import Example, Examples, Explanation, Total
 
-TASK, CLIP, FID, HIDDEN = "task", "_clip", "_fid", "_hidden"
-"""The columns: the sub-task, the cosine of its text and image, the distance of the sets, the hidden scores."""
+TASK, CLIP, FID, INFLUENCE, HIDDEN = "task", "_clip", "_fid", "_fid_influence", "_hidden"
+"""The columns: the sub-task, the cosine of its text and image, the distance of the sets, how far the example's images
+move it, the hidden scores."""
+GENERATION, CAPTIONING = "ImageGeneration", "ImageCaptioning"
+FID_INFLUENCE = "FID_influence"
+FID_COLUMN, INFLUENCE_COLUMN = f"{GENERATION}.FID", f"{GENERATION}.{FID_INFLUENCE}"
 WORST_FID = 200.0
 OPEN_SHARE, HIDDEN_SHARE = 1 / 15, 1 / 10
 
@@ -40,8 +45,8 @@ TASKS = {
     for task in (
         Task("TextQA", 0, "text", ("F1",), 0.2),
         Task("MathQA", 1, "text", ("EM",), 0.25),
-        Task("ImageGeneration", 2, "image", ("FID", "CLIP"), 0.21),
-        Task("ImageCaptioning", 3, "text", ("METEOR", "CLIP"), 0.15),
+        Task(GENERATION, 2, "image", ("FID", "CLIP"), 0.21),
+        Task(CAPTIONING, 3, "text", ("METEOR", "CLIP"), 0.15),
         Task("VisualQA", 4, "text", ("METEOR",), 0.24),
         Task("TRitW", 5, "text", ("1-NED",), 0.13),
     )
@@ -51,7 +56,8 @@ TASKS = {
 def task_score(parts: dict[str, float]) -> float:
     """A sub-task's score from its parts: the part itself, or half the sum of two, FID turned so that more is better."""
     values = [
-        (WORST_FID - min(WORST_FID, value)) / WORST_FID if part == "FID" else value for part, value in parts.items()
+        (WORST_FID - min(WORST_FID, max(0.0, value))) / WORST_FID if part == "FID" else value
+        for part, value in parts.items()
     ]
     return values[0] if len(values) == 1 else 0.5 * (values[0] + values[1])
 
@@ -97,8 +103,13 @@ class FusionbrainScores(Metric):
     @property
     def columns(self) -> tuple[str, ...]:
         """For every sub-task its parts and whether the row belongs to it; then the hidden scores."""
-        own = [f"{task}.{part}" for task in self.tasks for part in (*self.parts(task), "n")]
+        own = [f"{task}.{part}" for task in self.tasks for part in (*self._in_rows(task), "n")]
         return (*own, *(f"hidden.{name}" for name in self.hidden))
+
+    def _in_rows(self, task: str) -> tuple[str, ...]:
+        """The parts of a sub-task; with FID how far a row moves it."""
+        parts = self.parts(task)
+        return (*parts, FID_INFLUENCE) if "FID" in parts else parts
 
     @property
     def scores(self) -> tuple[str, ...]:
@@ -119,7 +130,7 @@ class FusionbrainScores(Metric):
             return FusionbrainTextqa(self.second_try)
         if task == "MathQA":
             return FusionbrainMathqa(self.second_try)
-        if task == "ImageCaptioning":
+        if task == CAPTIONING:
             return MeteorMetric("russian", self.lexicon, gamma=self.gamma, tokens="caption")
         if task == "VisualQA":
             return FusionbrainVisualqa(self.lexicon)
@@ -154,12 +165,15 @@ class FusionbrainScores(Metric):
                 yield part, {at: examples.columns[CLIP][at] for at in answered}
             elif part == "FID":
                 yield part, {at: examples.columns[FID][at] for at in own}
+                yield FID_INFLUENCE, {at: examples.columns[INFLUENCE][at] for at in own}
             elif judge is not None and answered:
                 yield part, dict(zip(answered, judge.rows(examples.take(answered)), strict=True))
 
     def means(self, total: Total) -> dict[str, dict[str, float]]:
         """The mean of every part of every sub-task that occurs."""
         sums = dict(zip(self.columns, total.sums, strict=True))
+        if FID_COLUMN in sums:
+            sums[FID_COLUMN] += sums[INFLUENCE_COLUMN]
         return {
             task: {part: sums[f"{task}.{part}"] / sums[f"{task}.n"] for part in self.parts(task)}
             for task in self.tasks
@@ -183,8 +197,41 @@ class FusionbrainScores(Metric):
             )
         return {name: found.get(name, math.nan) for name in self.scores}
 
+    def held_columns(self, rows: array[float]) -> tuple[str, ...]:
+        """The hidden scores, and FID where no row moves it because its statistics came ready."""
+        hidden = tuple(name for name in self.columns if name.startswith("hidden."))
+        is_held = FID_COLUMN in self.columns and not any(self._column(rows, INFLUENCE_COLUMN))
+        return (FID_COLUMN, *hidden) if is_held else hidden
+
+    def _column(self, rows: array[float], name: str) -> array[float]:
+        columns = self.columns
+        return rows[columns.index(name) :: len(columns)]
+
+    def _judged_by_the_set(self, rows: array[float]) -> array[float]:
+        """The rows without influence on FID: an image alone is judged by the distance of the set it is part of."""
+        if FID_COLUMN not in self.columns:
+            return rows
+        still, columns = rows[:], self.columns
+        still[columns.index(INFLUENCE_COLUMN) :: len(columns)] = array("d", bytes(8 * (len(rows) // len(columns))))
+        return still
+
+    def scores_alone(self, rows: array[float]) -> dict[str, list[float]]:
+        """Every score of every row alone; FID is that of the set, moved by the row, which touches no other score."""
+        found = super().scores_alone(self._judged_by_the_set(rows))
+        if FID_COLUMN in found:
+            influences = self._column(rows, INFLUENCE_COLUMN)
+            found[FID_COLUMN] = [fid + by for fid, by in zip(found[FID_COLUMN], influences, strict=True)]
+        return found
+
     def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
-        """The score in its own sub-task, and the parts of those with two; None where there is none."""
+        """The score in its own sub-task, the parts of those with two, how far FID is moved; None for what is not."""
+        records = self._records(self._judged_by_the_set(rows))
+        if FID_COLUMN in self.columns and any(self._column(rows, INFLUENCE_COLUMN)):
+            moved = zip(self._column(rows, INFLUENCE_COLUMN), self._column(rows, f"{GENERATION}.n"), strict=True)
+            records[FID_INFLUENCE] = [value if is_own else None for value, is_own in moved]
+        return records
+
+    def _records(self, rows: array[float]) -> dict[str, list[Any]]:
         width = len(self.columns)
         records: dict[str, list[Any]] = {"score": []} if any(map(self.is_whole, self.tasks)) else {}
         shown = {part for task in self.tasks if len(TASKS[task].parts) > 1 for part in self.parts(task)} - {"FID"}
@@ -215,6 +262,8 @@ class FusionbrainScores(Metric):
         if len(TASKS[task].parts) > 1:
             scores.update(parts)
         facts = {"task": task, "prediction": example.prediction, **told.facts}
+        if example.columns.get(INFLUENCE):
+            facts["FID moved by"] = example.columns[INFLUENCE]
         return Explanation(example.id, scores, facts, told.tables)
 
 

@@ -53,20 +53,28 @@ class Metric(ABC):
             return dict.fromkeys(self.scores, 0.0)
         return {name: value / total.n for name, value in zip(self.scores, total.sums, strict=True)}
 
-    def each(self, rows: array[float]) -> list[float]:
-        """The main score of every row alone."""
+    def scores_alone(self, rows: array[float]) -> dict[str, list[float]]:
+        """Every score of every row alone."""
         width = len(self.columns)
         if self.is_mean:
-            return rows[0::width].tolist()
-        starts = range(0, len(rows), width)
-        return [self.finish(Total(1, tuple(rows[start : start + width])))[self.scores[0]] for start in starts]
+            return {name: rows[column::width].tolist() for column, name in enumerate(self.columns)}
+        found = [self.finish(Total(1, tuple(rows[at : at + width]))) for at in range(0, len(rows), width)]
+        return {name: [scores[name] for scores in found] for name in self.scores}
+
+    def held_columns(self, rows: array[float]) -> tuple[str, ...]:
+        """The columns that repeat a number of the whole set in every row: no resampling can tell how sure it is."""
+        del rows
+        return ()
+
+    def each(self, rows: array[float]) -> list[float]:
+        """The main score of every row alone."""
+        if self.is_mean:
+            return rows[0 :: len(self.columns)].tolist()
+        return self.scores_alone(rows)[self.scores[0]]
 
     def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
         """What a record of every example shows: all columns where scores are means, otherwise the main score."""
-        if not self.is_mean:
-            return {self.scores[0]: self.each(rows)}
-        width = len(self.columns)
-        return {name: rows[column::width].tolist() for column, name in enumerate(self.columns)}
+        return self.scores_alone(rows) if self.is_mean else {self.scores[0]: self.each(rows)}
 
     def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
         """What `compute` returns: the scores, and for each slicing column the scores of every value."""

@@ -15,12 +15,23 @@ from fullmarks.lexicons.morphology import morphology_name
 from fullmarks.metrics.answers import pairwise_mean
 from fullmarks.metrics.clip_score import CONTEST_MODEL, ClipScore
 from fullmarks.metrics.fid import PACKAGED, Fid
-from fullmarks.metrics.fusionbrain import CLIP, FID, HIDDEN, TASK, TASKS, FusionbrainScores, integral_score, task_score
+from fullmarks.metrics.fusionbrain import (
+    CAPTIONING,
+    CLIP,
+    FID,
+    GENERATION,
+    HIDDEN,
+    TASK,
+    TASKS,
+    FusionbrainScores,
+    integral_score,
+    task_score,
+)
 from fullmarks.metrics.meteor import WITHOUT, lexicon_name
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.fusionbrain_hidden import MOST, hidden_tasks
 from fullmarks.protocols.fusionbrain_images import ContestImages, Places, is_statistics, missing_part
-from fullmarks.protocols.fusionbrain_input import CAPTIONING, GENERATION, PROMPT, ContestFiles, ContestInput, task_named
+from fullmarks.protocols.fusionbrain_input import PROMPT, ContestFiles, ContestInput, task_named
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.source import Source

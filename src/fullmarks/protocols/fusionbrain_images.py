@@ -14,8 +14,8 @@ from typing import Any
 from fullmarks.errors import InputError, MissingDependencyError, UsageError
 from fullmarks.metrics.clip_score import ClipScore
 from fullmarks.metrics.fid import Fid
-from fullmarks.metrics.fusionbrain import CLIP, FID, TASK, WORST_FID
-from fullmarks.protocols.fusionbrain_input import CAPTIONING, GENERATION, IMAGE, PROMPT
+from fullmarks.metrics.fusionbrain import CAPTIONING, CLIP, FID, GENERATION, INFLUENCE, TASK, WORST_FID
+from fullmarks.protocols.fusionbrain_input import IMAGE, PROMPT
 from fullmarks.types import Audit, Examples, Identifier
 
 PATH, GOLD_PATHS, READABLE = "_path", "_gold_paths", "_readable"
@@ -23,6 +23,7 @@ UNREADABLE = "images that cannot be read"
 OUTSIDE = "image paths that leave their folder"
 CUT = "texts cut at the CLIP model's limit"
 FEW = "image statistics from few images"
+READY = "FID from ready statistics"
 
 
 @dataclass(frozen=True)
@@ -82,26 +83,37 @@ class ContestImages:
             audit.add(UNREADABLE, "warning", [examples.ids[wanted[at]]], detail=f"they score 0; {reason}")
 
     def add_distance(self, examples: Examples, places: Places, audit: Audit) -> None:
-        """Add the distance between the predicted and the gold images to all examples of the sub-task."""
+        """Add the distance between the predicted and the gold images to all examples of the sub-task, and to each
+        how far its own images move it.
+        """
         if self.fid is None or GENERATION not in examples.columns[TASK]:
             return
-        gold = self.fid.statistics(_side(places.gold, _flat(examples.columns.get(GOLD_PATHS, ()))), "gold images")
-        if self.save_stats is not None:
-            gold.save(self.save_stats)
         own = [at for at, task in enumerate(examples.columns[TASK]) if task == GENERATION]
-        value = self._distance(examples, own, places, gold, audit)
-        examples.columns[FID] = [value if task == GENERATION else None for task in examples.columns[TASK]]
-
-    def _distance(self, examples: Examples, own: Sequence[int], places: Places, gold: Any, audit: Audit) -> float:
-        paths = [path for at in own if (path := examples.columns[PATH][at]) is not None]
-        if self.fid is None or (not is_statistics(places.predicted) and len(paths) < 2):
-            detail = f"a distance needs two images, {len(paths)} can be read; it counts as {WORST_FID:g}"
+        predicted = _Images(examples.columns[PATH], own)
+        gold = _Images(examples.columns.get(GOLD_PATHS, [None] * len(examples)), own)
+        gold_set = self.fid.feature_set(_side(places.gold, gold.paths), "gold images")
+        if self.save_stats is not None:
+            gold_set.statistics.save(self.save_stats)
+        distance, influence = WORST_FID, dict.fromkeys(own, 0.0)
+        if is_statistics(places.predicted) or len(predicted.paths) >= 2:
+            predicted_set = self.fid.feature_set(_side(places.predicted, predicted.paths), "predicted images")
+            distance = self._distance(predicted_set, gold_set, audit)
+            moved = self.fid.influences(predicted_set, gold_set)
+            for images, values in ((predicted, moved.a), (gold, moved.b)):
+                images.add_to(influence, values)
+        else:
+            detail = f"a distance needs two images, {len(predicted.paths)} can be read; it counts as {WORST_FID:g}"
             audit.add("FID without images", "warning", count=1, detail=detail)
-            return WORST_FID
-        predicted = self.fid.statistics(_side(places.predicted, paths), "predicted images")
-        found = self.fid.distance(predicted, gold)
+        examples.columns[FID] = [distance if at in influence else None for at in range(len(examples))]
+        examples.columns[INFLUENCE] = [influence.get(at) for at in range(len(examples))]
+
+    @staticmethod
+    def _distance(predicted: Any, gold: Any, audit: Audit) -> float:
+        found = Fid.distance(predicted.statistics, gold.statistics)
         if found.warnings:
             audit.add(FEW, "warning", count=len(found.warnings), detail="; ".join(found.warnings))
+        if predicted.features is None and gold.features is None:
+            audit.add(READY, "note", count=1, detail="intervals and tests hold it fixed")
         return found.value
 
     def identity(self, places_known: bool) -> dict[str, str]:
@@ -110,6 +122,27 @@ class ContestImages:
         if self.fid is None:
             return {**parts, "fid": "none"}
         return {**parts, "fid": "statistics" if places_known else self.fid.extractor_identity}
+
+
+class _Images:
+    """The images of one side, in the order of their examples: one, several or none for each."""
+
+    def __init__(self, column: Sequence[Any], own: Sequence[int]) -> None:
+        self._examples = len(own)
+        self.paths: list[str] = []
+        self._owners: list[int] = []
+        for at in own:
+            found = [column[at]] if isinstance(column[at], str) else column[at] or []
+            self.paths += found
+            self._owners += [at] * len(found)
+
+    def add_to(self, influence: dict[int, float], values: Any) -> None:
+        """Add what each image's weight in its set does to what its example's weight does; nothing without values."""
+        if values is None:
+            return
+        share = self._examples / len(self.paths)
+        for at, value in zip(self._owners, values.tolist(), strict=True):
+            influence[at] += share * value
 
 
 class _Finder:
@@ -204,10 +237,6 @@ def is_statistics(place: str | None) -> bool:
 
 def _side(place: str | None, paths: list[str]) -> str | list[str]:
     return place if place is not None and is_statistics(place) else paths
-
-
-def _flat(lists: Sequence[list[str]]) -> list[str]:
-    return [path for paths in lists for path in paths]
 
 
 def _folder(place: str | None, flag: str) -> Path:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fullmarks.errors import InputError, UsageError
-from fullmarks.metrics.fusionbrain import TASK, TASKS
+from fullmarks.metrics.fusionbrain import CAPTIONING, GENERATION, TASK, TASKS
 from fullmarks.readers.alignment import REPEATED_GOLD, OnMissing, align, note_without_references
 from fullmarks.readers.fusionbrain import Elements, first_of, read_elements, read_task_numbers
 from fullmarks.readers.predictions import OnDuplicate, TakenById, ids_like
@@ -16,7 +16,6 @@ from fullmarks.text.fusionbrain import after_first_sentence
 from fullmarks.types import Audit, Examples, Gold, Identifier
 
 IMAGE, QUESTION, PROMPT = "image", "question", "_prompt"
-GENERATION, CAPTIONING = "ImageGeneration", "ImageCaptioning"
 EMPTY_LIST = "predictions that are an empty list"
 NO_ELEMENT = "predictions without an element of the right type"
 LEFT_OUT = "questions of other sub-tasks left out"

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import finite, slice_confidence
 from fullmarks.analysis.pairs import pair
 from fullmarks.analysis.saved import rules_of
@@ -48,6 +49,7 @@ def page_content(standings: Standings, *, title: str = "", images: Path | None =
         "scale": standings.scale,
         "sampling": sampling_line(standings.sampling),
         "scores": list(standings.score_names.values()),
+        "lessIsBetter": [less_is_better(score) for score in standings.score_names],
         "main": list(standings.score_names).index(standings.main_score),
         "baseline": list(standings.runs).index(standings.baseline),
         "systems": [_system(standings, name) for name in standings.runs],

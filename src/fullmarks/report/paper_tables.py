@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fullmarks.analysis.gate import less_is_better
+from fullmarks.analysis.direction import less_is_better
 from fullmarks.report.documents import csv_text, decimals, markdown_table
 from fullmarks.report.sampling_line import sampling_line
 from fullmarks.result import Result, flat_numbers

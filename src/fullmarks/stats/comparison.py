@@ -52,26 +52,33 @@ def compare_systems(
     resamples: int = 10_000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
+    held: Sequence[int] = (),
 ) -> tuple[PairedTest, ...]:
     """One record per score of `finish`; equal rows give a difference of 0 and p-values of 1.
 
     `example_scores` are the scores of each example, shape (n, m), for the system and the baseline; without
-    them each row is finished alone.
+    them each row is finished alone. `held` are the columns that repeat a number of the whole: a difference that rests
+    on them alone cannot be tested, and its p-values are 1.
     """
     first, second = checked_pair(system, baseline)
     resampled = bootstrap_difference(first, second, finish, resamples=resamples, seed=seed, clusters=clusters)
     intervals = resampled.intervals(level=level, method=method)
-    tests = permutation_test(first, second, finish, permutations=resamples, seed=seed, clusters=clusters)
+    tests = permutation_test(first, second, finish, permutations=resamples, seed=seed, clusters=clusters, held=held)
     scores = score(first, finish), score(second, finish)
     by_example = _example_scores(first, second, finish, example_scores)
     exact_mcnemar = finish is means and clusters is None
+    unknown = _rests_on(held, first, second, finish)
     return tuple(
         _record(
             scores=(float(scores[0][index]), float(scores[1][index])),
             by_example=(by_example[0][:, index], by_example[1][:, index]),
             interval=intervals[index],
             permutation=tests[index],
-            p_bootstrap=bootstrap_p_value(float(resampled.estimate[index]), resampled.replicates[:, index]),
+            p_bootstrap=(
+                1.0
+                if unknown[index]
+                else bootstrap_p_value(float(resampled.estimate[index]), resampled.replicates[:, index])
+            ),
             exact_mcnemar=exact_mcnemar,
         )
         for index in range(len(intervals))
@@ -94,6 +101,16 @@ def bootstrap_difference(
     both = np.hstack([first, second])
     difference = _difference_of(finish, first.shape[1])
     return bootstrap(both, difference, resamples=resamples, seed=seed, clusters=clusters)
+
+
+def _rests_on(held: Sequence[int], system: Floats, baseline: Floats, finish: Finish) -> list[bool]:
+    """Whether the difference of each score is that of the held columns alone."""
+    ours = score(system, finish)
+    if not held:
+        return [False] * len(ours)
+    moved = baseline.copy()
+    moved[:, list(held)] = system[:, list(held)]
+    return list(score(moved, finish) == ours)
 
 
 def _difference_of(finish: Finish, columns: int) -> Finish:

@@ -25,10 +25,10 @@ def frechet_distance(a: GaussianStatistics, b: GaussianStatistics) -> float:
     """
     if a.dimension != b.dimension:
         raise UsageError(f"cannot compare features of {a.dimension} and {b.dimension} dimensions")
-    if _identical(a, b):
+    if are_identical(a, b):
         return 0.0
     difference = a.mean - b.mean
-    root_a, root_b = _square_root(a), _square_root(b)
+    root_a, root_b = square_root(a), square_root(b)
     # The squares of F's elements add up to the trace of F'F: with the same roots in both terms their rounding cancels.
     apart = float(difference @ difference) + _sum_of_squares(root_a) + _sum_of_squares(root_b)
     return max(0.0, apart - 2.0 * _cross_trace(root_a, root_b, b))
@@ -39,7 +39,8 @@ def _sum_of_squares(matrix: Matrix) -> float:
     return float(flat @ flat)
 
 
-def _identical(a: GaussianStatistics, b: GaussianStatistics) -> bool:
+def are_identical(a: GaussianStatistics, b: GaussianStatistics) -> bool:
+    """Whether both hold the same numbers."""
     if a is b:
         return True
     if not np.array_equal(a.mean, b.mean):
@@ -49,7 +50,7 @@ def _identical(a: GaussianStatistics, b: GaussianStatistics) -> bool:
     return np.array_equal(a.covariance, b.covariance)
 
 
-def _square_root(statistics: GaussianStatistics) -> Matrix:
+def square_root(statistics: GaussianStatistics) -> Matrix:
     """F with F'F = covariance: the upper Cholesky factor where there is one, else rows that span it."""
     root = statistics.centred_root
     if root is not None:

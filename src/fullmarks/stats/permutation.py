@@ -59,7 +59,9 @@ class _Swaps:
     """The distinct differences of units, zero left out, up to sign: one per line."""
     multiplicity: Integers
     observed: Floats
-    """Half the difference of the column totals as they are."""
+    """Half the difference of the column totals as they are, of the columns that are swapped."""
+    held: Floats
+    """The same of the columns that are not."""
     examples: Floats
 
 
@@ -71,24 +73,30 @@ def permutation_test(
     permutations: int = 10_000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
+    held: Sequence[int] = (),
 ) -> tuple[PermutationTest, ...]:
     """One two-sided test per score of `finish`; whole clusters are swapped when labels are given.
 
+    Columns in `held` repeat a number of each system as a whole, which no example can lend to the other: they stay.
     Monte Carlo p-values count the outcome as it is among the drawn ones, so they are never zero. Source:
     Phipson and Smyth, Permutation P-values Should Never Be Zero (2010).
     """
     check_resamples(permutations)
     first, second = checked_pair(system, baseline)
     if finish is not means:
-        return _test(_swaps(first, second, clusters), finish, permutations, seed)
+        return _test(_swaps(first, second, clusters, held), finish, permutations, seed)
     # Columns of means do not touch each other: alone, each has fewer kinds of difference.
-    columns = range(first.shape[1])
-    alone = (_swaps(first[:, [column]], second[:, [column]], clusters) for column in columns)
+    alone = (
+        _swaps(first[:, [column]], second[:, [column]], clusters, [0] if column in held else [])
+        for column in range(first.shape[1])
+    )
     return tuple(test for swaps in alone for test in _test(swaps, finish, permutations, seed))
 
 
-def _swaps(system: Floats, baseline: Floats, clusters: Sequence[Hashable] | None) -> _Swaps:
-    units, _ = cluster_sums(system - baseline, clusters)
+def _swaps(system: Floats, baseline: Floats, clusters: Sequence[Hashable] | None, held: Sequence[int] = ()) -> _Swaps:
+    changes = system - baseline
+    changes[:, list(held)] = 0.0
+    units, _ = cluster_sums(changes, clusters)
     changing = units[(units != 0).any(axis=1)]
     first = (changing != 0).argmax(axis=1)
     signs = np.sign(changing[np.arange(len(changing)), first])[:, None]
@@ -96,7 +104,10 @@ def _swaps(system: Floats, baseline: Floats, clusters: Sequence[Hashable] | None
     differences, multiplicity = collapse(changing * signs) if len(changing) else empty
     totals, others = column_totals(system), column_totals(baseline)
     half, observed = (totals + others) / 2, (totals - others) / 2
-    return _Swaps(half, differences, multiplicity, observed, np.array([float(len(system))]))
+    stays = np.zeros(len(observed), dtype=bool)
+    stays[list(held)] = True
+    swapped, kept = np.where(stays, 0.0, observed), np.where(stays, observed, 0.0)
+    return _Swaps(half, differences, multiplicity, swapped, kept, np.array([float(len(system))]))
 
 
 def _test(swaps: _Swaps, finish: Finish, permutations: int, seed: int) -> tuple[PermutationTest, ...]:
@@ -118,7 +129,8 @@ def _test(swaps: _Swaps, finish: Finish, permutations: int, seed: int) -> tuple[
 
 
 def _differences(swaps: _Swaps, finish: Finish, halves: Floats) -> tuple[Floats, Floats]:
-    """The differences of scores when the sums differ by twice `halves`, and the size of the scores."""
+    """The differences of scores when the swapped sums differ by twice `halves`, and the size of the scores."""
+    halves = halves + swaps.held
     n = np.broadcast_to(swaps.examples, (*halves.shape[:-1], 1))
     system, baseline = (apply_finish(finish, sums, n) for sums in (swaps.half + halves, swaps.half - halves))
     return system - baseline, np.maximum(np.abs(system), np.abs(baseline))

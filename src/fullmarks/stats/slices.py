@@ -86,6 +86,8 @@ def slice_differences(
     resamples: int = 10_000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
+    example_scores: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+    held: Sequence[int] = (),
 ) -> tuple[SliceDifference, ...]:
     """The slices, those where the systems most surely differ first, without those under `least_examples`.
 
@@ -96,6 +98,7 @@ def slice_differences(
     columns = len(score(first, finish))
     if not 0 <= score_index < columns:
         raise UsageError(f"score_index {score_index} is out of range: the metric has {columns} scores")
+    given = example_scores and (np.asarray(example_scores[0]), np.asarray(example_scores[1]))
     found = [
         SliceDifference(
             label,
@@ -108,6 +111,8 @@ def slice_differences(
                 resamples=resamples,
                 seed=seed,
                 clusters=_members_of(clusters, members),
+                example_scores=given and (given[0][members], given[1][members]),
+                held=held,
             )[score_index],
         )
         for label, members in _slices(labels, len(first))

@@ -15,15 +15,16 @@ const COMPARED = [
 function comparisonSection() {
   const rows = data.differences.map((each) => {
     const [difference, low, high] = each.difference;
+    const tone = toneOf(gain(difference, each.score), each.pHolm);
     const effect = hasValue(each.effect) ? `${each.effect.toFixed(3)} ${each.effectName.slice(6)}` : "–";
     return el(
       "tr",
       {},
       el("td", {}, nameOf(each.system)),
       el("td", {}, data.scores[each.score]),
-      el("td", { class: toneOf(difference, each.pHolm), title: difference }, signed(difference)),
+      el("td", { class: tone, title: difference }, signed(difference)),
       el("td", { class: "interval" }, ends(low, high)),
-      el("td", { class: toneOf(difference, each.pHolm) ? "sure" : null, title: each.pHolm }, pValue(each.pHolm)),
+      el("td", { class: tone ? "sure" : null, title: each.pHolm }, pValue(each.pHolm)),
       [each.p, each.pBootstrap, each.pMcnemar].map((p) => el("td", { title: p }, pValue(p))),
       el("td", { title: each.effectName }, effect),
       el("td", {}, outcomeBar(each)),

@@ -50,7 +50,7 @@ function pictures(at) {
 }
 
 function answer(system, at, explained) {
-  const badges = data.scores.map((name, score) => badge(examples.scores[system][score][at], name));
+  const badges = data.scores.map((name, score) => badge(examples.scores[system][score][at], score, name));
   return el(
     "section",
     { class: "answer", "data-system": colour(system) },

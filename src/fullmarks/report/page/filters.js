@@ -7,15 +7,16 @@ let searchable = null;
 
 const scoreOf = (system, at) => examples.scores[system][state.score][at];
 const ours = (at) => scoreOf(state.system, at);
-const change = (at) => ours(at) - scoreOf(data.baseline, at);
+const change = (at) => gain(ours(at) - scoreOf(data.baseline, at), state.score);
+const marks = (at) => (data.lessIsBetter[state.score] ? null : ours(at));
 const OUTCOMES = {
   all: ["all examples", () => true],
   fixed: ["fixed: better", (at) => change(at) > 0],
   broken: ["broken: worse", (at) => change(at) < 0],
   same: ["same score", (at) => change(at) === 0],
-  full: ["full marks", (at) => ours(at) >= 1],
-  partial: ["partial marks", (at) => ours(at) > 0 && ours(at) < 1],
-  none: ["no marks", (at) => hasValue(ours(at)) && ours(at) <= 0],
+  full: ["full marks", (at) => marks(at) >= 1],
+  partial: ["partial marks", (at) => marks(at) > 0 && marks(at) < 1],
+  none: ["no marks", (at) => hasValue(marks(at)) && marks(at) <= 0],
   unanswered: ["without prediction", (at) => examples.unanswered[state.system].has(at)],
 };
 const ORDERS = {

@@ -61,7 +61,7 @@ function row(place, words) {
       "div",
       { class: "said", "data-system": colour(system) },
       el("span", { class: "dot" }),
-      badge(scoreOf(system, at)),
+      badge(scoreOf(system, at), state.score),
       el("span", { class: "cut" }, saidBy(system, at, words)),
     );
   const node = el(
@@ -91,8 +91,8 @@ function listClick(event) {
   if (place < view.length) choose(place, true);
 }
 
-function badge(value, name) {
-  const grade = !hasValue(value) ? "" : value >= 1 ? "full" : value <= 0 ? "none" : "";
+function badge(value, score, name) {
+  const grade = !hasValue(value) || data.lessIsBetter[score] ? "" : value >= 1 ? "full" : value <= 0 ? "none" : "";
   return el("span", { class: `score ${grade}` }, (name ? `${name} ` : "") + scaled(value));
 }
 

@@ -52,7 +52,7 @@ function sliceColumns() {
     cell: (value) => {
       const [, low, high, p] = (score === data.main && value.differences[system]) || [];
       const title = hasValue(p) ? `p ${pValue(p)}, Holm-corrected over all slices` : null;
-      const tone = toneOf(difference(value, system), p);
+      const tone = toneOf(gain(difference(value, system), score), p);
       return withEnds(el("span", { class: tone, title }, signed(difference(value, system))), [0, low, high]);
     },
   }));

@@ -20,7 +20,8 @@ function pValue(value) {
   return value < 0.0001 ? "< 0.0001" : value.toFixed(4);
 }
 
-const toneOf = (difference, p) => (!hasValue(p) || p >= 0.05 ? "" : difference > 0 ? "good sure" : "bad sure");
+const gain = (difference, score) => (data.lessIsBetter[score] ? -difference : difference);
+const toneOf = (gained, p) => (!hasValue(p) || p >= 0.05 ? "" : gained > 0 ? "good sure" : "bad sure");
 const text = (value) => (typeof value === "string" ? value : hasValue(value) ? JSON.stringify(value) : "");
 const empty = (words) => el("span", { class: "empty" }, words);
 const shown = (value) => text(value) || empty("(empty)");
