@@ -11,6 +11,7 @@ import math
 from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from fullmarks.metrics.answers import mean
@@ -87,20 +88,30 @@ class FusionbrainScores(Metric):
     gamma: float = 0.5
     second_try: bool = True
 
+    # What follows from the options is worked out once: scores are finished for every one of 10,000 resamples.
+
+    @cached_property
+    def _parts(self) -> dict[str, tuple[str, ...]]:
+        return {name: tuple(part for part in task.parts if part not in self.left_out) for name, task in TASKS.items()}
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        return frozenset(name for name, task in TASKS.items() if len(self._parts[name]) == len(task.parts))
+
     def parts(self, task: str) -> tuple[str, ...]:
         """The parts of a sub-task that are computed."""
-        return tuple(part for part in TASKS[task].parts if part not in self.left_out)
+        return self._parts[task]
 
     def is_whole(self, task: str) -> bool:
         """Whether all parts of a sub-task are computed, so that it has a score."""
-        return len(self.parts(task)) == len(TASKS[task].parts)
+        return task in self._whole
 
     @property
     def has_integral(self) -> bool:
         """Whether all six sub-tasks have a score."""
-        return len(self.tasks) == len(TASKS) and all(map(self.is_whole, self.tasks))
+        return len(self.tasks) == len(self._whole) == len(TASKS)
 
-    @property
+    @cached_property
     def columns(self) -> tuple[str, ...]:
         """For every sub-task its parts and whether the row belongs to it; then the hidden scores."""
         own = [f"{task}.{part}" for task in self.tasks for part in (*self._in_rows(task), "n")]
@@ -111,7 +122,7 @@ class FusionbrainScores(Metric):
         parts = self.parts(task)
         return (*parts, FID_INFLUENCE) if "FID" in parts else parts
 
-    @property
+    @cached_property
     def scores(self) -> tuple[str, ...]:
         """The mean over the sub-tasks that occur, every sub-task, the parts of those with two, the integral score."""
         whole = [task for task in self.tasks if self.is_whole(task)]
@@ -119,7 +130,7 @@ class FusionbrainScores(Metric):
         mean = ["score"] if len(whole) > 1 else []
         return (*mean, *whole, *parts, *([self.integral_name] if self.has_integral else []))
 
-    @property
+    @cached_property
     def integral_name(self) -> str:
         """S; without hidden tasks only its open part is known, and is named so."""
         return "S" if self.hidden else "S_open_part"
