@@ -6,7 +6,8 @@ import pytest
 
 import fullmarks
 from fullmarks.analysis.intervals import Sampling, confidence
-from fullmarks.analysis.standings import example_scores, official_names, standings
+from fullmarks.analysis.published import official_names, published_scores
+from fullmarks.analysis.standings import example_scores, standings
 from fullmarks.errors import UsageError
 
 QUICK = Sampling(resamples=200)
@@ -57,3 +58,19 @@ def test_scores_of_examples():
     assert list(scores) == list(result.scores)
     assert scores["exact_match"] == [1.0, 0.0, 1.0]
     assert scores["corpus_bleu_1"] == pytest.approx([1.0, 0.0, 1.0])
+
+
+def test_published_scores_have_the_official_digits():
+    moved = 0
+    for n in range(2, 40):
+        gold = [{"id": str(at), "references": ["a"]} for at in range(n)]
+        answers = [{"id": str(at), "prediction": "a" if at % 3 else "b"} for at in range(n)]
+        result = fullmarks.score("squad1", gold, answers)
+        assert published_scores(result)["exact"] == result.official["exact_match"]
+        moved += result.scale * result.scores["exact"] != result.official["exact_match"]
+    assert moved  # a share times 100 is not always the share of 100
+    rounded = fullmarks.score(
+        "vqa", [{"id": str(at), "references": ["a"] * 10} for at in range(3)], [{"question_id": "1", "answer": "a"}],
+        on_missing="zero",
+    )  # fmt: skip
+    assert published_scores(rounded)["accuracy"] == pytest.approx(100 / 3, rel=1e-15)

@@ -13,6 +13,7 @@ from fullmarks.analysis.comparison import Changes, Comparison, Difference, Examp
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, finish_of, labels_of, metric_rows
 from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
+from fullmarks.analysis.published import published_scores
 from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.stats.comparison import PairedTest, compare_systems
@@ -59,6 +60,7 @@ def compare(
         sampling=sampling,
         signatures={name: run.signature for name, run in runs.items()},
         scores={name: run.scores for name, run in runs.items()},
+        published={name: published_scores(run) for name, run in runs.items()},
         intervals={name: confidence(run, sampling) for name, run in runs.items()},
         differences=_differences(paired, base, sampling),
         slices=_slices(paired, base, score, columns, sampling),

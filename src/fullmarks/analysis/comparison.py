@@ -101,6 +101,8 @@ class Comparison:
     sampling: Sampling
     signatures: dict[str, str]
     scores: dict[str, dict[str, float]]
+    published: dict[str, dict[str, float]]
+    """The same in the official scale, with the official digits."""
     intervals: dict[str, dict[str, Interval]]
     differences: tuple[Difference, ...]
     slices: tuple[Difference, ...]

@@ -13,8 +13,8 @@ from fullmarks.analysis.compare import baseline_name, chosen_score, compare, sli
 from fullmarks.analysis.comparison import Comparison
 from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence
 from fullmarks.analysis.pairs import alone
+from fullmarks.analysis.published import official_names
 from fullmarks.errors import UsageError
-from fullmarks.protocols import PROTOCOLS
 from fullmarks.stats.bootstrap import Interval
 
 if TYPE_CHECKING:
@@ -86,9 +86,3 @@ def standings(
 def example_scores(result: Result) -> dict[str, list[float]]:
     """Every score of every example alone, in input order."""
     return alone(result.tally).every_score()
-
-
-def official_names(result: Result) -> dict[str, str]:
-    """Every score of a result with the key that the official result has for it."""
-    renamed = PROTOCOLS.get(result.protocol).official_names
-    return {name: renamed.get(name, name) for metric in result.tally.metrics for name in metric.scores}

@@ -114,12 +114,15 @@ def comparison_csv(comparison: Comparison) -> str:
 
 def _csv_row(each: Difference, comparison: Comparison) -> list[object]:
     test, scale = each.test, comparison.scale
-    numbers = (test.system, test.baseline, test.difference, test.interval.low, test.interval.high)
+    numbers = [scale * number for number in (test.difference, test.interval.low, test.interval.high)]
+    values = [scale * test.system, scale * test.baseline]
+    if not each.column:
+        values = [comparison.published[name][each.score] for name in (each.system, comparison.baseline)]
     value = str(each.value) if each.column else ""
     p_mcnemar = "" if test.p_mcnemar is None else repr(test.p_mcnemar)
     return [
         *(each.system, comparison.baseline, each.score, each.column, value, test.examples),
-        *(repr(scale * number) for number in numbers),
+        *map(repr, (*values, *numbers)),
         *(repr(test.permutation.p_value), repr(each.p_holm), repr(test.p_bootstrap), p_mcnemar),
         *(test.effect.name, repr(test.effect.value)),
         *(test.outcomes.wins, test.outcomes.losses, test.outcomes.ties),

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fullmarks.analysis.direction import less_is_better
+from fullmarks.analysis.published import published_scores
 from fullmarks.report.documents import csv_text, decimals, markdown_table
 from fullmarks.report.sampling_line import sampling_line
-from fullmarks.result import Result, flat_numbers
 
 if TYPE_CHECKING:
     from fullmarks.analysis.standings import Standings
@@ -73,8 +73,9 @@ def paper_table(standings: Standings) -> PaperTable:
     p_values = _p_values(standings)
     digits = decimals(standings.scale)
     rows: dict[str, list[Cell]] = {system: [] for system in standings.runs}
+    published = {system: published_scores(run) for system, run in standings.runs.items()}
     for score, official in standings.score_names.items():
-        values = {system: _published(run, score, official) for system, run in standings.runs.items()}
+        values = {system: scores[score] for system, scores in published.items()}
         shown = {system: round(value, digits) for system, value in values.items() if math.isfinite(value)}
         best = (min if less_is_better(official) else max)(shown.values(), default=math.nan)
         for system, value in values.items():
@@ -94,13 +95,6 @@ def paper_table(standings: Standings) -> PaperTable:
             )
     sampling = sampling_line(standings.sampling)
     return PaperTable(standings.base.protocol, list(standings.score_names.values()), rows, _legend(standings), sampling)
-
-
-def _published(run: Result, score: str, official: str) -> float:
-    """The score in the official scale; the official number itself where they differ by the order of rounding alone."""
-    value = run.scale * run.scores[score]
-    published = flat_numbers(run.official).get(official, value)
-    return published if math.isclose(published, value, rel_tol=1e-12) else value
 
 
 def paper_markdown(table: PaperTable, *, intervals: bool = True) -> str:

@@ -1,0 +1,32 @@
+"""The scores of a result as its benchmark publishes them: under its names, in its scale, with its digits."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from fullmarks.protocols import PROTOCOLS
+from fullmarks.result import flat_numbers
+
+if TYPE_CHECKING:
+    from fullmarks.result import Result
+
+
+def official_names(result: Result) -> dict[str, str]:
+    """Every score of a result with the key that the official result has for it."""
+    renamed = PROTOCOLS.get(result.protocol).official_names
+    return {name: renamed.get(name, name) for metric in result.tally.metrics for name in metric.scores}
+
+
+def published_scores(result: Result) -> dict[str, float]:
+    """Every score in the official scale: the official number itself where there is one.
+
+    A key of the same name that holds another quantity differs by more than the order of rounding, and is not taken.
+    """
+    official = flat_numbers(result.official)
+    found = {}
+    for score, name in official_names(result).items():
+        value = result.scale * result.scores[score]
+        published = official.get(name, value)
+        found[score] = published if math.isclose(published, value, rel_tol=1e-12) else value
+    return found
