@@ -17,7 +17,7 @@ QUICK = ("--resamples", "200")
 def other(tmp_path):
     """The sample's predictions with every second one made wrong."""
     known = json.loads(Path(SQUAD2[1]).read_text())
-    path = tmp_path / "other.v2.json"
+    path = tmp_path / "other.run.json"
     path.write_text(json.dumps({key: text if at % 2 else "wrong" for at, (key, text) in enumerate(known.items())}))
     return path
 
@@ -104,11 +104,6 @@ def test_wrong_use_of_compare(run, words, message):
     assert message in ended.err
 
 
-def test_options_of_one_system_are_not_offered(run):
-    assert "--na-prob-file" not in run("compare", "squad2", "--help").out
-    assert "--na-prob-file" in run("score", "squad2", "--help").out
-
-
 @pytest.mark.parametrize("words", [("squad2", *SQUAD2), ("vqa", *VQA), ("qa", *QA)])
 @pytest.mark.parametrize("kind", ["text", "markdown", "json"])
 def test_crosscheck_of_the_samples(run, words, kind):
@@ -124,3 +119,77 @@ def test_crosscheck_numbers_are_in_the_official_scale(run):
     ended = run("crosscheck", "squad2", *SQUAD2, "-f", "markdown", "--examples", "0")
     assert "| official | 50.00 | 68.75 |  |" in ended.out
     assert "differing under" not in ended.out
+
+
+def test_names_of_systems_keep_their_dots(run, tmp_path):
+    names = ["qwen2.5", "llama-3.1-8b", "Phi.GGUF"]
+    endings = [".json", ".run.json", ".JSON"]
+    paths = []
+    for name, ending in zip(names, endings, strict=True):
+        paths.append(tmp_path / f"{name}{ending}")
+        paths[-1].write_text(Path(SQUAD2[1]).read_text())
+    plain = json.loads(run("compare", "squad2", SQUAD2[0], *paths, *QUICK).out)
+    assert [plain["baseline"], *plain["systems"]] == names
+
+
+def test_warnings_about_the_input_are_said_for_each_system(run, other, tmp_path):
+    known = json.loads(Path(SQUAD2[1]).read_text())
+    part = tmp_path / "part.json"
+    part.write_text(json.dumps(dict(list(known.items())[:3])))
+    words = ("compare", "squad2", *SQUAD2, part, "--on-missing", "zero", *QUICK)
+    ended = run(*words)
+    assert "fullmarks: warning: part: questions without a prediction: 5" in ended.err
+    assert list(json.loads(ended.out)["warnings"]) == ["part"]
+    ended = run("crosscheck", "squad2", SQUAD2[0], part, "--on-missing", "zero")
+    assert "fullmarks: warning: questions without a prediction: 5" in ended.err
+    assert json.loads(ended.out)["audit"]["findings"][0]["count"] == 5
+
+
+def test_slices_of_a_single_cluster_are_left_out_and_counted(run, other):
+    words = ("compare", "squad2", *SQUAD2, other, *QUICK, "--cluster", "title")
+    plain = json.loads(run(*words).out)
+    assert {each["column"] for each in plain["slices"]} == {"has_answer"}
+    (said,) = plain["left_out"]
+    assert said == "2 slices by 'title' are left out, each of a single value of 'title': their spread cannot be known"
+    assert said in run(*words, "-f", "text").out
+    (said,) = json.loads(run(*words[:-2], "--by", "question").out)["left_out"]
+    assert said.startswith("8 slices by 'question' are left out, each of a single example")
+
+
+def test_what_is_known_about_single_intervals_is_said(run, tmp_path):
+    for name, text in (("gold", ["a cat"]), ("one", "cat"), ("two", "dog")):
+        (tmp_path / f"{name}.json").write_text(json.dumps([text]))
+    words = ("compare", "qa", *(tmp_path / f"{name}.json" for name in ("gold", "one", "two")), *QUICK)
+    assert "exact_match, token_f1, bleu_1 and 1 more: a single unit" in run(*words, "-f", "text").out
+    rows = list(csv.DictReader(io.StringIO(run(*words, "-f", "csv").out)))
+    assert rows[0]["note"] == "a single unit: its spread cannot be known"
+    assert (rows[0]["p_bootstrap"], rows[0]["p_permutation"]) == ("1.0", "1.0")
+
+
+@pytest.mark.parametrize("score", ["accuracy", "overall"])
+def test_scores_go_by_either_name(run, score, tmp_path):
+    copy = tmp_path / "copy.json"
+    copy.write_text(Path(VQA[1]).read_text())
+    assert json.loads(run("compare", "vqa", *VQA, copy, *QUICK, "--score", score).out)["main_score"] == "accuracy"
+
+
+def test_csv_has_the_official_digits(run, other):
+    rows = csv.DictReader(io.StringIO(run("compare", "squad2", *SQUAD2, other, *QUICK, "-f", "csv").out))
+    official = json.loads(run("score", "squad2", SQUAD2[0], other).out)
+    for row in rows:
+        if not row["column"]:
+            assert float(row["value_system"]) == official[row["score"]]
+
+
+def test_gold_on_standard_input_is_refused(run, other):
+    ended = run("compare", "squad2", "-", SQUAD2[1], other)
+    assert ended.code == 2
+    assert "standard input can be read only once, and every system needs the gold" in ended.err
+
+
+def test_options_of_one_system_are_not_offered(run, other):
+    for option in ("--precision-recall", "--na-prob-file"):
+        assert f"No such option '{option}'" in run("compare", "squad2", *SQUAD2, other, option, "x").err
+    assert "--na-prob-file" in run("score", "squad2", "--help").out
+    shown = run("compare", "fusionbrain", "--help").out
+    assert not any(f"{option} " in shown for option in ("--images", "--hidden", "--save-stats"))

@@ -189,3 +189,22 @@ def test_no_progress_when_nobody_looks():
 def test_devices_are_written_to_and_stay(tmp_path, run):
     assert run("score", "squad2", *SQUAD2, "-o", "/dev/null").code == 0
     assert not Path("/dev/null").is_file()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_output_that_cannot_be_written():
+    for words in (("score", "squad2", *SQUAD2), ("score", "squad2", *SQUAD2, "-f", "csv"), ("list",)):
+        with Path("/dev/full").open("wb") as full:
+            ended = subprocess.run([*START, *words], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
+        assert ended.returncode == 2
+        assert ended.stderr.decode().startswith("fullmarks: error: standard output cannot be written (")
+        assert ended.stderr.count(b"\n") == 1
+
+
+def test_output_that_is_closed():
+    closed = subprocess.run(
+        ["sh", "-c", 'exec "$@" >&-', "sh", *START, "score", "squad2", *SQUAD2],
+        stderr=subprocess.PIPE, check=False, timeout=60,
+    )  # fmt: skip
+    assert closed.returncode == 2
+    assert closed.stderr.decode().startswith("fullmarks: error: standard output is closed")

@@ -172,3 +172,54 @@ def test_job_summary_only_when_asked(run, tmp_path, monkeypatch):
     run(*SCORE, "--fail-under", "f1=60", "--github-summary")
     assert path.read_text().startswith("before\n## squad2\n")
     assert "### Gate: passed" in path.read_text()
+
+
+@pytest.mark.parametrize("words", [("--ci=7",), ("--frobnicate",), ("--fail-under", "f1"), ("--seed", "x")])
+def test_junit_tells_of_wrong_words_too(run, tmp_path, words):
+    path = tmp_path / "verdict.xml"
+    path.write_text("an older verdict, all passed")
+    ended = run(*SCORE, f"--junit={path}", *words)
+    assert (ended.code, ended.out) == (2, "")
+    assert ElementTree.parse(path).getroot().get("errors") == "1"
+    assert run("score", "--junit", path, "squad2", "nowhere.json", "nowhere.json").code == 2
+    assert "nowhere.json" in path.read_text()
+
+
+def test_an_unwritable_junit_file_hides_no_other_error(run):
+    ended = run("score", "squad2", "nowhere.json", "nowhere.json", "--junit", "no/such/folder/x.xml")
+    assert ended.code == 2
+    assert "nowhere.json" in ended.err
+    assert "Nor can the JUnit file be written: no/such/folder" in ended.err
+
+
+def test_the_verdict_comes_before_the_result(run, tmp_path, monkeypatch):
+    """Where the summary cannot be written nothing is on standard output, and the reason has been said."""
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "no/such/file"))
+    ended = run(*SCORE, "--github-summary", "--fail-under", "f1=99")
+    assert (ended.code, ended.out) == (2, "")
+    assert "not met: f1 >= 99" in ended.err
+    assert "Check $GITHUB_STEP_SUMMARY" in ended.err
+
+
+@pytest.mark.parametrize("option", ["--seed", "--resamples", "--ci-method", "--cluster"])
+def test_how_to_resample_needs_intervals(run, option):
+    value = {"--ci-method": "percentile", "--cluster": "title"}.get(option, "10")
+    ended = run(*SCORE, option, value)
+    assert ended.code == 2
+    assert f"{option} says how intervals are made: add --ci" in ended.err
+
+
+def test_slices_show_only_the_scores_they_have(run, tmp_path):
+    pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
+    gold = {f"{task}{at}": [{"type": "text", "content": [str(at)]}] for task in "tm" for at in range(4)}
+    answers = {key: [{"type": "text", "content": str(at % 3)}] for at, key in enumerate(gold)}
+    files = {"gold": gold, "answers": answers, "ids": {key: int(key[0] == "m") for key in gold}}
+    for name, content in files.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    words = ("score", "fusionbrain", tmp_path / "gold.json", tmp_path / "answers.json", "--ids", tmp_path / "ids.json")
+    ended = run(*words, "--task", "TextQA,MathQA", "--ci", "--resamples", "50", "--by", "task", "-f", "text")
+    assert ended.code == 0
+    assert "undefined" not in ended.out
+    assert "nan" not in ended.out
+    rows = [line.split()[:2] for line in ended.out.split("task    score")[1].splitlines()]
+    assert [["TextQA", "TextQA"] in rows, ["TextQA", "MathQA"] in rows] == [True, False]

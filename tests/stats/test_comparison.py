@@ -141,3 +141,11 @@ def test_a_difference_that_rests_on_held_columns_cannot_be_tested() -> None:
     (certain,) = compare_systems(np.ones((30, 1)), np.zeros((30, 1)), scaled)
     assert certain.p_bootstrap < 0.001
     assert certain.permutation.p_value < 1e-6
+
+
+@pytest.mark.parametrize("finish", [means, scaled], ids=["means", "scaled"])
+def test_one_unit_proves_nothing(finish: object) -> None:
+    one = {"clusters": [0] * 5}
+    for test in compare_systems(np.ones((5, 1)), np.zeros((5, 1)), finish, **one):  # type: ignore[arg-type]
+        assert test.difference == 1.0
+        assert test.p_bootstrap == test.permutation.p_value == 1.0

@@ -33,8 +33,8 @@ def test_sure_differences_come_first() -> None:
     system[300:303] = baseline[300:303] + np.array([[0.9], [-0.1], [0.3]])
     found = slice_differences(system, baseline, labels, seed=3)
     assert [each.label for each in found] == ["sure", "lucky", "same"]
-    assert found[0].certain > 0
-    assert found[1].certain == 0
+    assert found[0].sureness[0] > 0
+    assert found[1].sureness[0] == 0
     assert found[1].test.difference > found[0].test.difference, "the case does not tell luck from certainty"
     assert found[0].test == compare_systems(system[100:300], baseline[100:300], seed=3)[0]
     assert slice_differences(baseline - system, baseline - baseline, labels, seed=3)[0].label == "sure"
@@ -45,3 +45,13 @@ def test_what_cannot_be_sliced_is_refused() -> None:
         slice_scores(ROWS, ["a", "b"])
     with pytest.raises(UsageError, match="score_index 2 is out of range: the metric has 2 scores"):
         slice_differences(ROWS, ROWS, LABELS, score_index=2)
+
+
+def test_slices_of_a_single_unit_are_left_out() -> None:
+    random = np.random.default_rng(4)
+    rows = random.random((30, 1))
+    labels = ["one cluster"] * 10 + ["two clusters"] * 19 + ["one example"]
+    clusters = [0] * 10 + [1] * 10 + [2] * 10
+    found = slice_differences(rows + 0.1, rows, labels, clusters=clusters)
+    assert [each.label for each in found] == ["two clusters"]
+    assert {each.label for each in slice_differences(rows + 0.1, rows, labels)} == {"one cluster", "two clusters"}

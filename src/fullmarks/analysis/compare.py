@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -13,7 +13,7 @@ from fullmarks.analysis.comparison import Changes, Comparison, Difference, Examp
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, finish_of, labels_of, metric_rows
 from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
-from fullmarks.analysis.published import published_scores
+from fullmarks.analysis.published import official_names, published_scores
 from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.stats.comparison import PairedTest, compare_systems
@@ -65,6 +65,10 @@ def compare(
         differences=_differences(paired, base, sampling),
         slices=_slices(paired, base, score, columns, sampling),
         changes=tuple(_changes(name, each, base, score) for name, each in paired.items()),
+        warnings={
+            name: tuple(map(str, found)) for name, run in runs.items() if (found := run.audit.at_level("warning"))
+        },
+        left_out=tuple(_left_out(base, columns, sampling)),
         notes=tuple(note for each in paired.values() for note in each.notes),
     )
 
@@ -80,11 +84,14 @@ def baseline_name(runs: Mapping[str, Result], wanted: str | None) -> str:
 
 
 def chosen_score(base: Result, wanted: str | None) -> str:
-    """The score of that name, by default the first; an error where there is none."""
-    names = [name for metric in base.tally.metrics for name in metric.scores]
-    if wanted is not None and wanted not in names:
-        raise UsageError(f"{base.protocol} has no score '{wanted}'; it has {', '.join(names)}")
-    return wanted or names[0]
+    """The score of that name, its own or its official one, by default the first; an error where there is none."""
+    names = official_names(base)
+    if wanted is None:
+        return next(iter(names))
+    for name, official in names.items():
+        if wanted in (name, official):
+            return name
+    raise UsageError(f"{base.protocol} has no score '{wanted}'; it has {', '.join(names)}")
 
 
 def slice_columns(base: Result) -> tuple[str, ...]:
@@ -138,13 +145,25 @@ def _slices(
             )
             found += [(name, column, part) for part in parts]
     corrected = _corrected([part.test for _, _, part in found])
-    order = sorted(
-        range(len(found)), key=lambda at: (found[at][2].certain, abs(found[at][2].test.difference)), reverse=True
-    )
+    order = sorted(range(len(found)), key=lambda at: found[at][2].sureness, reverse=True)
     return tuple(
         Difference(name, score, _wins_turned(part.test, score), corrected[at], column, part.label)
         for at, (name, column, part) in ((at, found[at]) for at in order)
     )
+
+
+def _left_out(base: Result, columns: Sequence[str], sampling: Sampling) -> Iterator[str]:
+    """What is to be said about the slices that cannot be compared."""
+    clusters = labels_of(base.tally, sampling.cluster)
+    for column in columns:
+        labels = labels_of(base.tally, column) or []
+        units: dict[Hashable, set[Hashable]] = {}
+        for unit, label in zip(range(len(labels)) if clusters is None else clusters, labels, strict=True):
+            units.setdefault(label, set()).add(unit)
+        count = sum(len(found) < 2 for found in units.values())
+        if count:
+            kind = "example" if clusters is None else f"value of '{sampling.cluster}'"
+            yield f"{count} slices by '{column}' are left out, each of a single {kind}: their spread cannot be known"
 
 
 class _BesideTheRows(TypedDict, total=False):

@@ -107,6 +107,10 @@ class Comparison:
     differences: tuple[Difference, ...]
     slices: tuple[Difference, ...]
     changes: tuple[Changes, ...]
+    left_out: tuple[str, ...]
+    """Which slices cannot be compared, and why."""
+    warnings: dict[str, tuple[str, ...]]
+    """What is doubtful about the input of each system that has such; questions without a prediction, say."""
     notes: tuple[str, ...] = ()
 
     def to_dict(self, examples: int = 5) -> dict[str, Any]:
@@ -128,5 +132,7 @@ class Comparison:
             "differences": [difference.to_dict() for difference in self.differences],
             "slices": [difference.to_dict() for difference in self.slices],
             "changes": [changes.to_dict(examples) for changes in self.changes],
+            "left_out": list(self.left_out),
+            "warnings": {name: list(warnings) for name, warnings in self.warnings.items()},
             "notes": list(self.notes),
         }

@@ -15,7 +15,7 @@ from fullmarks.engines.in_process import chunk_rows
 from fullmarks.evaluate import make_protocol, score
 from fullmarks.metrics.tally import Tally
 from fullmarks.result import finished
-from fullmarks.types import Identifier
+from fullmarks.types import Audit, Identifier
 
 if TYPE_CHECKING:
     from fullmarks.result import Result
@@ -53,6 +53,7 @@ class Crosscheck:
     n: int
     scores: dict[str, float]
     rules: tuple[OtherRule, ...]
+    audit: Audit
 
     def to_dict(self, examples: int = 5) -> dict[str, Any]:
         """Plain data for JSON, with so many of the differing examples of each rule; scores from 0 to 1."""
@@ -62,6 +63,7 @@ class Crosscheck:
             "scale": self.scale,
             "n": self.n,
             "scores": self.scores,
+            "audit": self.audit.to_dict(),
             "rules": [
                 {
                     "name": rule.name,
@@ -85,7 +87,7 @@ def crosscheck_result(result: Result) -> Crosscheck:
     rules = make_protocol(result.protocol, result.options)
     own = alone(result.tally).every_score()
     others = tuple(_other(alternative, result, own) for alternative in alternatives(rules))
-    return Crosscheck(result.protocol, result.signature, result.scale, result.n, result.scores, others)
+    return Crosscheck(result.protocol, result.signature, result.scale, result.n, result.scores, others, result.audit)
 
 
 def _other(alternative: Alternative, result: Result, own: dict[str, list[float]]) -> OtherRule:

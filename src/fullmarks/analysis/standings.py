@@ -66,7 +66,7 @@ def standings(
     against = baseline_name(runs, baseline)
     base = runs[against]
     names = official_names(base)
-    main = chosen_score(base, {official: name for name, official in names.items()}.get(main_score or "", main_score))
+    main = chosen_score(base, main_score)
     columns = slice_columns(base) if by is None else tuple(by)
     comparison = None
     if len(runs) > 1:

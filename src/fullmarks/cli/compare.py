@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import sys
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,8 +25,10 @@ if TYPE_CHECKING:
     from fullmarks.result import Result
 
 FORMATS = ("text", "json", "markdown", "csv")
-OF_ONE_SYSTEM = ("na_prob_file",)
-"""Options that belong to a single file of predictions."""
+OF_ONE_SYSTEM = ("na_prob_file", "precision_recall", "images", "hidden", "save_stats")
+"""Options that belong to a single file of predictions, or ask for more than scores: a saved run has them."""
+ENDINGS = (".run", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".zst")
+"""What is no part of a system's name."""
 
 
 def _general() -> list[click.Option]:
@@ -100,6 +103,8 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
     files: tuple[str, ...] = given["predictions"]
     if len(files) < 2:
         raise UsageError(f"compare needs at least two files of predictions after the gold file, found {len(files)}")
+    if given["gold"] == "-":
+        raise UsageError("standard input can be read only once, and every system needs the gold. Pass a file")
     options = chosen_options(protocol, context)
     by = chosen_columns(given)
     also = (given["cluster"],) if given["cluster"] else ()
@@ -143,6 +148,9 @@ def _compared(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, 
 
 
 def _deliver(comparison: Comparison, given: dict[str, Any]) -> None:
+    for system, warnings in comparison.warnings.items():
+        for warning in warnings:
+            print(f"fullmarks: warning: {system}: {warning}", file=sys.stderr)
     out_file: Path | None = given["out_file"]
     if out_file is None:
         emit(_rendered(comparison, chosen_format(given["output_format"]), given["examples"]))
@@ -171,8 +179,16 @@ def system_names(files: tuple[str, ...]) -> list[str]:
     repeated = sorted({path for path in files if files.count(path) > 1})
     if repeated:
         raise UsageError(f"'{repeated[0]}' is given twice; a system is compared with others")
-    short = [Path(path).name.split(".")[0] or path for path in files]
+    short = [_without_endings(path) or path for path in files]
     return [name if short.count(name) == 1 else path for name, path in zip(short, files, strict=True)]
+
+
+def _without_endings(path: str) -> str:
+    """The file's own name without what says how it is written: qwen2.5.run.json.gz is qwen2.5."""
+    name = PurePath(path).name
+    while name.lower().endswith(ENDINGS):
+        name = name.rpartition(".")[0]
+    return name
 
 
 command = CompareGroup("compare", ENTRIES["compare"].summary, _run, general=_general)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from fullmarks.errors import UsageError
 
@@ -16,6 +17,7 @@ else:  # older versions of click have it without a type argument
     _Number = click.ParamType
 
 LEVEL = 0.95
+SAMPLING = ("ci_method", "resamples", "seed", "cluster")
 
 
 class Level(_Number):
@@ -77,8 +79,10 @@ def sampling_options() -> list[click.Option]:
 def chosen_sampling(given: dict[str, Any], level: float | None) -> Sampling | None:
     """The settings that were given; None where no interval was asked for."""
     if level is None:
-        if given["cluster"]:
-            raise UsageError("--cluster says how intervals are made: add --ci")
+        context = click.get_current_context()
+        for name in SAMPLING:
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise UsageError(f"--{name.replace('_', '-')} says how intervals are made: add --ci")
         return None
     from fullmarks.analysis.intervals import Sampling
 

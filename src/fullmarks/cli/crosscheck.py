@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fullmarks.cli.commands import ENTRIES
-from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+from fullmarks.cli.output import chosen_format, emit, format_option, output_page, warn
 from fullmarks.cli.progress import progress
 from fullmarks.cli.protocol_group import ProtocolGroup
 
@@ -36,6 +36,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
     options = chosen_options(protocol, context)
     with progress(quiet=False):
         check = crosscheck(protocol.name, given["gold"], given["predictions"], **options)
+    warn(check.audit)
     kind, examples = chosen_format(given["output_format"]), given["examples"]
     if kind == "json":
         from fullmarks.report.documents import plain_json

@@ -69,16 +69,30 @@ def chosen_conditions(given: dict[str, Any]) -> list[Condition]:
 
 
 @contextmanager
-def errors_in_junit(path: Path | None, protocol: str) -> Iterator[None]:
-    """Let an error also be seen by those who look at the JUnit file alone."""
+def errors_in_junit(words: list[str]) -> Iterator[None]:
+    """Let an error, wrong words included, also be seen by those who look at the JUnit file alone."""
     try:
         yield
     except FullmarksError as error:
+        path = _junit_path(words)
         if path is not None:
             from fullmarks.report.verdict import junit_error
 
-            write_text(path, junit_error(protocol, str(error)))
+            protocol = next((word for word in words[1:] if not word.startswith("-")), "score")
+            try:
+                write_text(path, junit_error(protocol, str(error)))
+            except FullmarksError as second:
+                raise UsageError(f"{str(error).rstrip('.')}. Nor can the JUnit file be written: {second}") from error
         raise
+
+
+def _junit_path(words: list[str]) -> Path | None:
+    """Where the words want the JUnit file: they may be too wrong to be parsed."""
+    for at, word in enumerate(words):
+        name, _, value = word.partition("=")
+        if name == "--junit" and (value or at + 1 < len(words)):
+            return Path(value or words[at + 1])
+    return None
 
 
 def judged(result: Result, conditions: list[Condition]) -> Verdict | None:
@@ -91,7 +105,9 @@ def judged(result: Result, conditions: list[Condition]) -> Verdict | None:
 
 
 def deliver_verdict(outcome: Outcome, given: dict[str, Any]) -> int:
-    """Write what was asked for, say on standard error what is not met, and give the exit code."""
+    """Say on standard error what is not met, write what was asked for, and give the exit code."""
+    for reason in outcome.verdict.reasons if outcome.verdict else ():
+        print(f"fullmarks: {reason}", file=sys.stderr)
     if given["junit"] is not None:
         from fullmarks.report.verdict import junit_xml
 
@@ -99,11 +115,7 @@ def deliver_verdict(outcome: Outcome, given: dict[str, Any]) -> int:
         write_text(given["junit"], junit_xml(outcome.result, checks))
     if given["github_summary"]:
         _append_summary(outcome.markdown())
-    if outcome.verdict is None:
-        return MET
-    for reason in outcome.verdict.reasons:
-        print(f"fullmarks: {reason}", file=sys.stderr)
-    return MET if outcome.verdict.passed else UNMET
+    return MET if outcome.verdict is None or outcome.verdict.passed else UNMET
 
 
 def _append_summary(markdown: str) -> None:

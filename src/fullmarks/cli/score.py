@@ -12,7 +12,7 @@ import click
 from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES
 from fullmarks.cli.confidence import chosen_sampling, interval_option, sampling_options
-from fullmarks.cli.gate import chosen_conditions, deliver_verdict, errors_in_junit, gate_options, judged
+from fullmarks.cli.gate import chosen_conditions, deliver_verdict, gate_options, judged
 from fullmarks.cli.outcome import Outcome
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page, warn, write_text
 from fullmarks.cli.protocol_group import ProtocolGroup
@@ -67,15 +67,10 @@ def _special(protocol: type[Protocol]) -> Sequence[click.Option]:
 
 
 def _run(context: click.Context, protocol: type[Protocol]) -> int:
-    given = context.params
-    with errors_in_junit(given["junit"], protocol.name):
-        return _score(context, protocol, given)
-
-
-def _score(context: click.Context, protocol: type[Protocol], given: dict[str, Any]) -> int:
     from fullmarks.cli.protocol_options import chosen_options
     from fullmarks.evaluate import score
 
+    given = context.params
     options = chosen_options(protocol, context)
     sampling = chosen_sampling(given, given["ci"])
     conditions = chosen_conditions(given)
@@ -104,8 +99,9 @@ def _score(context: click.Context, protocol: type[Protocol], given: dict[str, An
     if folder is not None:
         _plot(result, options, folder)
     outcome = Outcome(result, by, sampling, judged(result, conditions))
+    code = deliver_verdict(outcome, given)
     _deliver(outcome, kind, given["out_file"])
-    return deliver_verdict(outcome, given)
+    return code
 
 
 def _kind(given: dict[str, Any], with_intervals: bool) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fullmarks.report.documents import csv_text, decimals, markdown_table
+from fullmarks.report.intervals import interval_notes
 from fullmarks.report.sampling_line import resampling_words
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _CSV_COLUMNS = (
     *("system", "baseline", "score", "column", "value", "n"),
     *("value_system", "value_baseline", "difference", "low", "high"),
     *("p_permutation", "p_holm", "p_bootstrap", "p_mcnemar"),
-    *("effect", "effect_size", "wins", "losses", "ties"),
+    *("effect", "effect_size", "wins", "losses", "ties", "note"),
 )
 
 
@@ -75,9 +76,19 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         f"intervals: {resampling_words(comparison.sampling)}",
         f"p: paired permutation test ({test})",
         "p (Holm): the same, corrected for all tests of its table",
+        *interval_notes(_noted(comparison)),
+        *comparison.left_out,
         *(f"note: {note}" for note in comparison.notes),
         *(f"{name}: {signature}" for name, signature in comparison.signatures.items()),
     ]
+
+
+def _noted(comparison: Comparison) -> Iterator[tuple[str, Interval]]:
+    """The intervals of the tables by name, without those of systems that do not differ at all."""
+    for each in (*comparison.differences, *comparison.slices[:SLICES]):
+        if each.test.difference:
+            name = f"{each.column}={each.value}" if each.column else each.score
+            yield (name if len(comparison.systems) == 1 else f"{each.system} {name}"), each.test.interval
 
 
 def comparison_text(comparison: Comparison, page: Page, examples: int) -> str:
@@ -125,7 +136,7 @@ def _csv_row(each: Difference, comparison: Comparison) -> list[object]:
         *map(repr, (*values, *numbers)),
         *(repr(test.permutation.p_value), repr(each.p_holm), repr(test.p_bootstrap), p_mcnemar),
         *(test.effect.name, repr(test.effect.value)),
-        *(test.outcomes.wins, test.outcomes.losses, test.outcomes.ties),
+        *(test.outcomes.wins, test.outcomes.losses, test.outcomes.ties, test.interval.note),
     ]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from fullmarks.report.documents import markdown_table, shown_number
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from fullmarks.stats.bootstrap import Interval
 
 Table = tuple[list[str], list[list[str]]]
+NAMED = 3
+"""How many scores or slices a note names before it counts the others."""
 
 
 def interval_tables(result: Result, confidence: Confidence) -> list[Table]:
@@ -29,6 +32,7 @@ def interval_tables(result: Result, confidence: Confidence) -> list[Table]:
             [str(value), name, *_cells(scores[value][name], interval, result.scale)]
             for value, intervals in groups.items()
             for name, interval in intervals.items()
+            if not math.isnan(scores[value][name])  # a slice need not have every score
         ]
         tables.append(([column, "score", "value", low, high, "standard error"], rows))
     return tables
@@ -39,13 +43,27 @@ def interval_lines(confidence: Confidence) -> list[str]:
     parts: dict[str, Mapping[str, Interval]] = {"": confidence.scores}
     for column, groups in confidence.slices.items():
         parts.update({f"{column}={value}: ": intervals for value, intervals in groups.items()})
-    notes = [
-        f"{where}{name}: {interval.note}"
+    found = [
+        (f"{where}{name}", interval)
         for where, intervals in parts.items()
         for name, interval in intervals.items()
-        if interval.note
+        if not where or not math.isnan(interval.low)
     ]
-    return [resampling_words(confidence.sampling), *notes]
+    return [resampling_words(confidence.sampling), *interval_notes(found)]
+
+
+def interval_notes(intervals: Iterable[tuple[str, Interval]]) -> list[str]:
+    """What is to be known about single intervals, said once for all that it holds for."""
+    names: dict[str, list[str]] = {}
+    for name, interval in intervals:
+        if interval.note:
+            names.setdefault(interval.note, []).append(name)
+    return [f"{_some(those)}: {note}" for note, those in names.items()]
+
+
+def _some(names: list[str]) -> str:
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def interval_markdown(result: Result, confidence: Confidence) -> str:

@@ -49,7 +49,10 @@ def find_images(columns: Mapping[str, Sequence[Any]], folder: Path) -> Images:
     named = next((name for name in (*PATHS, *IDENTIFIERS) if name in columns), None)
     if named is None:
         known = ", ".join((*PATHS, *IDENTIFIERS))
-        raise UsageError(f"no example names a picture: pictures are looked for in the columns {known}")
+        raise UsageError(
+            f"no example names a picture: pictures are looked for in the columns {known}. "
+            "A table's own column is kept in a run that is scored with --by, as in --by image"
+        )
     by_id = _by_id(folder) if named in IDENTIFIERS else {}
     files: list[ImageFile] = []
     places: dict[str, int] = {}

@@ -58,7 +58,7 @@ def compare_systems(
 
     `example_scores` are the scores of each example, shape (n, m), for the system and the baseline; without
     them each row is finished alone. `held` are the columns that repeat a number of the whole: a difference that rests
-    on them alone cannot be tested, and its p-values are 1.
+    on them alone, or on a single unit, cannot be tested, and its p-values are 1.
     """
     first, second = checked_pair(system, baseline)
     resampled = bootstrap_difference(first, second, finish, resamples=resamples, seed=seed, clusters=clusters)
@@ -67,7 +67,7 @@ def compare_systems(
     scores = score(first, finish), score(second, finish)
     by_example = _example_scores(first, second, finish, example_scores)
     exact_mcnemar = finish is means and clusters is None
-    unknown = _rests_on(held, first, second, finish)
+    unknown = np.array(_rests_on(held, first, second, finish)) | (resampled.units.count == 1)
     return tuple(
         _record(
             scores=(float(scores[0][index]), float(scores[1][index])),

@@ -32,10 +32,12 @@ class SliceDifference:
     test: PairedTest
 
     @property
-    def certain(self) -> float:
-        """The part of the difference that the interval is sure of: its end nearer to zero, or zero."""
+    def sureness(self) -> tuple[float, float]:
+        """What slices are ordered by: the part of the difference that the interval is sure of, which is its end
+        nearer to zero, or zero; then the difference itself.
+        """
         interval = self.test.interval
-        return max(0.0, interval.low, -interval.high)
+        return max(0.0, interval.low, -interval.high), abs(self.test.difference)
 
 
 def slice_scores(
@@ -80,7 +82,6 @@ def slice_differences(
     finish: Finish = means,
     *,
     score_index: int = 0,
-    least_examples: int = 2,
     level: float = 0.95,
     method: Method = "bca",
     resamples: int = 10_000,
@@ -89,10 +90,11 @@ def slice_differences(
     example_scores: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
     held: Sequence[int] = (),
 ) -> tuple[SliceDifference, ...]:
-    """The slices, those where the systems most surely differ first, without those under `least_examples`.
+    """The slices, those where the systems most surely differ first, without those of a single unit.
 
     A slice of three examples can differ by a whole point through luck alone, so the order is by the part of
-    the difference that the interval is sure of, and by the difference itself where that is nothing.
+    the difference that the interval is sure of, and by the difference itself where that is nothing. Of a slice that
+    is one example, or lies in one cluster, nothing is known about the spread.
     """
     first, second = checked_pair(system, baseline)
     columns = len(score(first, finish))
@@ -116,9 +118,9 @@ def slice_differences(
             )[score_index],
         )
         for label, members in _slices(labels, len(first))
-        if len(members) >= least_examples
+        if len(set(_members_of(clusters, members) or members)) > 1
     ]
-    return tuple(sorted(found, key=lambda each: (each.certain, abs(each.test.difference)), reverse=True))
+    return tuple(sorted(found, key=lambda each: each.sureness, reverse=True))
 
 
 def _slices(labels: Sequence[Hashable], n: int) -> list[tuple[Hashable, Integers]]:
