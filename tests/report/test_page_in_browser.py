@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import time
-from pathlib import Path
 
 import pytest
 
@@ -15,106 +12,8 @@ from fullmarks.analysis.standings import standings
 from fullmarks.report.html_page import html_page
 from fullmarks.report.page_content import page_content
 
-CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 HOSTILE = "</script><img src=x onerror=window.broken=1><b>bold</b>"
 QUESTIONS = 12_000
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
-
-
-class Browser:
-    """A page in Chromium, and what its users do with it."""
-
-    def __init__(self, driver):
-        self.driver = driver
-
-    def open(self, path, *, width=1280, height=900, scheme="light"):
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        features = [
-            {"name": "prefers-color-scheme", "value": scheme},
-            {"name": "prefers-reduced-motion", "value": "reduce"},
-        ]
-        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        self.driver.get(path.as_uri())
-        self.until("return document.documentElement.dataset.ready === 'yes'")
-
-    def js(self, script, *arguments):
-        return self.driver.execute_script(script, *arguments)
-
-    def until(self, condition, *arguments):
-        end = time.monotonic() + 20
-        while not self.js(condition, *arguments):
-            assert time.monotonic() < end, f"never true: {condition}; {self.driver.get_log('browser')}"
-            time.sleep(0.02)
-
-    def find(self, selector):
-        return self.driver.find_element("css selector", selector)
-
-    def select(self, identifier, value):
-        from selenium.webdriver.support.ui import Select
-
-        Select(self.find(f"#{identifier}")).select_by_value(str(value))
-
-    def keys(self, *keys):
-        self.driver.switch_to.active_element.send_keys(*keys)
-
-    def found(self):
-        """How many examples the page says are shown."""
-        return int(self.find("#found").text.split()[0].replace(",", ""))
-
-    def rows(self):
-        """The places of the examples in sight, in order."""
-        return self.js("return [...document.querySelectorAll('.row[role=option]')].map((row) => +row.id.slice(4))")
-
-    def chosen(self):
-        return self.js("const row = document.querySelector('.row[aria-selected=true]'); return row && +row.id.slice(4)")
-
-    def detail(self, identifier):
-        """The text of the detail once it shows the example with this id."""
-        self.until("return document.getElementById('detail').textContent.includes(arguments[0])", identifier)
-        return self.find("#detail").text
-
-    def check(self):
-        """No error was logged, nothing was fetched but the file itself, and no text became an element."""
-        assert self.driver.get_log("browser") == []
-        messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        sent = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
-        assert {url.split(":")[0] for url in sent} <= {"file", "data"}
-        assert self.js("return window.broken") is None
-        assert self.js("return document.querySelectorAll('#main b b, #detail b, .row b').length") == 0
-
-
-@pytest.fixture(scope="module")
-def driver():
-    if not (Path(CHROMIUM).exists() and Path(DRIVER).exists()):
-        pytest.skip("needs Debian's packages chromium and chromium-driver")
-    webdriver = pytest.importorskip("selenium.webdriver", reason="needs selenium (the extra 'dev')")
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in FLAGS:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    started = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield started
-    started.quit()
-
-
-@pytest.fixture
-def browser(driver):
-    steered = Browser(driver)
-    yield steered
-    steered.check()
 
 
 def questions():
@@ -204,12 +103,13 @@ def test_filter_by_outcome_slice_and_bar(browser, page):
     assert all(place % 3 == 2 for place in browser.rows())
     browser.find("#chips button").click()
     assert browser.found() == broken()
+    assert browser.find("#comparison .outcomes .fixed").text == f"{fixed():,}"
     browser.find("#comparison .outcomes .fixed").click()
     assert browser.found() == fixed()
     browser.js("document.querySelector('#slice-table tbody .link').click()")
     assert browser.found() == QUESTIONS // 3
-    bar = "document.querySelector('.histogram[data-score=\"1\"] .bar[aria-label^=new]')"
-    assert "1 examples" in browser.js(f"return {bar}.getAttribute('aria-label')")
+    bar = "document.querySelector('.histogram[data-score=\"1\"] .bin[aria-label^=new]')"
+    assert "1 example (< 0.1 %)" in browser.js(f"return {bar}.getAttribute('aria-label')")
     browser.js(f"{bar}.dispatchEvent(new MouseEvent('click'))")
     assert browser.found() == 1
     assert browser.rows() == [7]
@@ -284,9 +184,7 @@ def test_on_a_phone(browser, page):
 
 def test_slices_sort_by_their_headings(browser, page):
     browser.open(page)
-    labels = (
-        "return [...document.querySelectorAll('#slice-table tbody td:first-child')].map((each) => each.textContent)"
-    )
+    labels = "return [...document.querySelectorAll('#slice-table tbody th')].map((each) => each.textContent)"
     assert browser.js(labels) == ["kind 0", "kind 1", "kind 2"]
     heading = "document.querySelector('#slice-table th button').click()"
     browser.js(f"{heading}; {heading}")
@@ -306,6 +204,8 @@ def test_real_systems(browser, shared, tmp_path):
     scores = [each.text for each in browser.driver.find_elements("css selector", "#scores .standing b")]
     assert scores == ["65.70", "78.74", "67.88", "81.78"]
     assert "+13.90" in browser.find("#comparison").text
+    outcomes = browser.driver.find_elements("css selector", "#comparison tbody tr:first-child button")
+    assert [each.text for each in outcomes] == ["2,348", "800", "8,725"]
     browser.find("#comparison .outcomes .broken").click()
     exact = [each["exact"] for each in runs["bidaf"].per_example], [each["exact"] for each in runs["bert"].per_example]
     assert browser.found() == sum(1 for before, after in zip(*exact, strict=True) if after < before) == 800

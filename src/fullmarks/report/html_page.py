@@ -28,6 +28,7 @@ PROGRAM = (
     "slices",
     "filters",
     "list",
+    "overlay",
     "detail",
     "keys",
     "start",

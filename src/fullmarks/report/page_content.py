@@ -53,6 +53,7 @@ def page_content(standings: Standings, *, title: str = "", images: Path | None =
         "main": list(standings.score_names).index(standings.main_score),
         "baseline": list(standings.runs).index(standings.baseline),
         "systems": [_system(standings, name) for name in standings.runs],
+        "counts": _counts(standings),
         "differences": _differences(standings),
         "slices": [_slice(standings, column) for column in standings.columns],
         "notes": list(dict.fromkeys(standings.comparison.notes)) if standings.comparison else [],
@@ -77,6 +78,13 @@ def _system(standings: Standings, name: str) -> dict[str, Any]:
     }
 
 
+def _counts(standings: Standings) -> list[str]:
+    """The keys of the official results whose numbers are counts, not scores: those that are whole by their type."""
+    numbers = [item for run in standings.runs.values() for item in flat_numbers(run.official).items()]
+    scores = {key for key, number in numbers if not isinstance(number, int)}
+    return [key for key in dict.fromkeys(key for key, _ in numbers) if key not in scores]
+
+
 def _differences(standings: Standings) -> list[dict[str, Any]]:
     if standings.comparison is None:
         return []
@@ -92,7 +100,6 @@ def _differences(standings: Standings) -> list[dict[str, Any]]:
             "pMcnemar": each.test.p_mcnemar,
             "effectName": each.test.effect.name,
             "effect": finite(each.test.effect.value),
-            "outcomes": [each.test.outcomes.wins, each.test.outcomes.losses, each.test.outcomes.ties],
         }
         for each in standings.comparison.differences
     ]
@@ -109,7 +116,7 @@ def _slice(standings: Standings, column: str) -> dict[str, Any]:
         "codes": codes.tolist(),
         "values": [
             {
-                "label": str(label),
+                "label": label,
                 "n": values[0][label]["n"],
                 "scores": [
                     [_with_interval(scores[label][name], ends[label].get(name), standings.scale) for name in names]

@@ -16,12 +16,12 @@ function comparisonSection() {
   const rows = data.differences.map((each) => {
     const [difference, low, high] = each.difference;
     const tone = toneOf(gain(difference, each.score), each.pHolm);
-    const effect = hasValue(each.effect) ? `${each.effect.toFixed(3)} ${each.effectName.slice(6)}` : "–";
+    const effect = hasValue(each.effect) ? `${decimals(each.effect, 3)} ${each.effectName.slice(6)}` : "–";
     return el(
       "tr",
       {},
-      el("td", {}, nameOf(each.system)),
-      el("td", {}, data.scores[each.score]),
+      rowHead({}, nameOf(each.system)),
+      el("td", {}, scoreName(each.score)),
       el("td", { class: tone, title: difference }, signed(difference)),
       el("td", { class: "interval" }, ends(low, high)),
       el("td", { class: tone ? "sure" : null, title: each.pHolm }, pValue(each.pHolm)),
@@ -38,16 +38,31 @@ function comparisonSection() {
     "section",
     { id: "comparison" },
     heading("Comparison", note),
-    el("div", { class: "card scroll" }, table(head, rows)),
+    el("div", { class: "card scroll" }, table(`Comparison with ${systems[data.baseline].name}`, head, rows)),
   );
 }
 
-function outcomeBar({ outcomes, system, score }) {
-  const parts = ["fixed", "broken", "same"].map((outcome, at) => {
-    const show = () => explore({ system, score, outcome });
-    const title = `Show these ${count(outcomes[at])} examples`;
-    const button = el("button", { type: "button", class: outcome, title, onclick: show }, count(outcomes[at]));
-    button.style.flexGrow = outcomes[at] / data.n;
+// Counted as the filters count, so that a number leads to as many examples.
+function outcomesOf(system, score) {
+  const counts = { fixed: 0, broken: 0, same: 0 };
+  for (const at of examples.ids.keys()) {
+    const outcome = outcomeOf(changeOf(system, score, at));
+    if (outcome) counts[outcome] += 1;
+  }
+  return counts;
+}
+
+function outcomeBar({ system, score }) {
+  const counts = Object.entries(outcomesOf(system, score));
+  const compared = counts.reduce((sum, [, times]) => sum + times, 0);
+  if (!compared) return el("span", { title: "No example has this score of its own" }, "–");
+  const words = { fixed: "better", broken: "worse", same: "the same" };
+  const parts = counts.map(([outcome, times]) => {
+    const onclick = () => explore({ system, score, outcome });
+    const label = `${systems[system].name} ${words[outcome]} on ${countExamples(times)}: show them`;
+    const title = `Show ${countExamples(times)}`;
+    const button = el("button", { type: "button", class: outcome, title, "aria-label": label, onclick }, count(times));
+    button.style.flexGrow = times / compared;
     return button;
   });
   return el("div", { class: "outcomes" }, parts);

@@ -12,9 +12,10 @@ async function drawDetail() {
   if (at === undefined) return $("detail").replaceChildren();
   const explained = await explanationsOf(at);
   if (view[selected] !== at) return undefined;
-  const golds = wanted(at).join(" · ") || empty(examples.references[at].length ? "(empty)" : "no answer");
+  const golds = referencesOf(at);
   const asked = question(at);
   const back = el("button", { type: "button", class: "close", onclick: closeDetail }, "← back to the list");
+  const wasInside = $("detail").contains(document.activeElement);
   $("detail").replaceChildren(
     back,
     el("h3", {}, asked || golds),
@@ -23,6 +24,7 @@ async function drawDetail() {
     ...systems.map((_, system) => answer(system, at, explained[system])),
   );
   $("detail").scrollTop = 0;
+  if (wasInside) $("detail").focus({ preventScroll: true });
   return undefined;
 }
 
@@ -50,10 +52,11 @@ function pictures(at) {
 }
 
 function answer(system, at, explained) {
-  const badges = data.scores.map((name, score) => badge(examples.scores[system][score][at], score, name));
+  const own = [...data.scores.keys()].filter((score) => hasValue(examples.scores[system][score][at]));
+  const badges = own.map((score) => badge(examples.scores[system][score][at], score, data.scores[score]));
   return el(
     "section",
-    { class: "answer", "data-system": colour(system) },
+    { class: "answer", ...markOf(system) },
     el("div", { class: "top" }, nameOf(system), badges),
     el("div", { class: "words" }, saidBy(system, at)),
     explained ? explanation(explained) : null,
@@ -70,19 +73,21 @@ function explanation({ facts, tables }) {
     const repeated = name === "normalised" && Array.isArray(facts.tokens) && facts.tokens.join(" ") === value;
     return name !== "prediction" && !repeated;
   });
-  const parts = Object.values(tables).filter((each) => each.length);
+  const parts = Object.entries(tables).filter(([, each]) => each.length);
   return [
     factList(told.map(([name, value]) => [name, factValue(name, value, best && best.matched)])),
-    ...parts.map((each) => explanationTable(each, best)),
+    ...parts.map(([name, each]) => explanationTable(name, each, best)),
   ];
 }
 
 function factValue(name, value, matched) {
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (Array.isArray(value) && value.length) return tokens(value.map(text), name === "tokens" ? matched : "");
+  if (typeof value === "number") return el("span", { title: value }, figure(value));
+  if (Array.isArray(value) && value.length) return tokens(value.map(item), name === "tokens" ? matched : "");
   if (name === "normalised" && value && matched !== undefined) return tokens(value.split(" "), matched);
   return Array.isArray(value) ? empty("(none)") : shown(value);
 }
+
+const item = (value) => (typeof value === "number" ? figure(value) : text(value));
 
 // Words, those of the matched ones marked as often as they were matched.
 function tokens(words, matched) {
@@ -96,7 +101,7 @@ function tokens(words, matched) {
 }
 
 // The lines of a table, equal ones joined; the column "matched" is shown by marks in the column "normalised".
-function explanationTable(lines, best) {
+function explanationTable(title, lines, best) {
   const marks = "matched" in lines[0] && "normalised" in lines[0];
   const names = Object.keys(lines[0]).filter((name) => !marks || name !== "matched");
   const groups = new Map();
@@ -107,7 +112,8 @@ function explanationTable(lines, best) {
   const kind = (name) => (lines.every((line) => /number|boolean/.test(typeof line[name])) ? "number" : "text");
   const cell = (same, name, at) => {
     const times = at === 0 && same.length > 1 && name !== "annotator" ? ` ×${same.length}` : "";
-    return el("td", { class: kind(name) }, cellValue(same, name, marks), el("span", { class: "quiet" }, times));
+    const content = el("div", { class: "fold" }, cellValue(same, name, marks), el("span", { class: "quiet" }, times));
+    return at ? el("td", { class: kind(name) }, content) : rowHead({ class: kind(name) }, content);
   };
   const rows = [...groups.values()].map((same) =>
     el(
@@ -117,7 +123,7 @@ function explanationTable(lines, best) {
     ),
   );
   const head = names.map((name) => el("th", { class: kind(name) }, name));
-  return el("div", { class: "scroll" }, table(head, rows));
+  return el("div", { class: "scroll" }, table(title, head, rows));
 }
 
 const isBest = (same, best) => same[0].agrees === true || (best && best.matched && same.includes(best));
@@ -127,8 +133,8 @@ function cellValue(same, name, marks) {
   if (name === "annotator") return same.map((line) => line.annotator).join(", ");
   if (marks && name === "normalised" && value) return tokens(value.split(" "), same[0].matched);
   if (typeof value === "boolean") return value ? "✓" : "–";
-  if (typeof value === "number") return Number.isInteger(value) ? String(value) : value.toFixed(4).replace(/0+$/, "");
+  if (typeof value === "number") return figure(value);
   if (!Array.isArray(value)) return shown(value);
-  const numbers = value.every((item) => typeof item === "number");
-  return numbers ? value.map((item) => item.toFixed(2)).join(" ") : tokens(value.map(text), "");
+  const numbers = value.every((each) => typeof each === "number");
+  return numbers ? value.map((each) => each.toFixed(2)).join(" ") : tokens(value.map(text), "");
 }

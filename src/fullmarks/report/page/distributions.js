@@ -10,22 +10,29 @@ function distributionsSection() {
         systems.map((_, system) => nameOf(system)),
       )
     : null;
-  const cards = data.scores.map((name, score) =>
+  const own = data.scores.map((_, score) => score).filter(isOfExamples);
+  if (!own.length) return null;
+  const cards = own.map((score) =>
     el(
       "div",
       { class: "card" },
-      el("h3", {}, name),
+      el("h3", {}, data.scores[score]),
       legend && legend.cloneNode(true),
       el("div", { class: "histogram", "data-score": score }),
     ),
   );
-  const note = "Share of examples by their own score. Choose a bar to see its examples.";
+  const note = "Share of the examples that have the score. Choose a bar to see its examples.";
   return el("section", { id: "distributions" }, heading("Distributions", note), el("div", { class: "cards" }, cards));
 }
 
+const isOfExamples = (score) => examples.scores.some((scores) => scores[score].some(hasValue));
+
 function drawHistograms() {
   for (const place of document.querySelectorAll(".histogram")) {
-    place.replaceChildren(histogram(Number(place.dataset.score), place.clientWidth));
+    const { score, width } = place.dataset;
+    if (Number(width) === place.clientWidth) continue;
+    place.dataset.width = place.clientWidth;
+    place.replaceChildren(histogram(Number(score), place.clientWidth));
   }
 }
 
@@ -51,60 +58,87 @@ function roundStep(most) {
   return power * [1, 2, 5, 10].find((factor) => factor * power * 4 >= most);
 }
 
+const HEIGHT = 150;
+const LEFT = 38;
+const heightOf = (share, most) => (share / most) * (HEIGHT - 12);
+
 function histogram(score, width) {
   const { low, high, counts } = countsOf(score);
-  const most = Math.max(...counts.flat()) / data.n || 1;
-  const height = 150,
-    left = 38;
-  const slot = (width - left) / BINS,
-    bar = (slot - 4) / systems.length;
-  const heightOf = (share) => (share / most) * (height - 12);
+  const sizes = counts.map((bins) => bins.reduce((sum, times) => sum + times, 0) || 1);
+  const shares = counts.map((bins, system) => bins.map((times) => times / sizes[system]));
+  const most = Math.max(...shares.flat());
+  const slot = (width - LEFT) / BINS,
+    thickness = Math.max(1, (slot - 4) / systems.length);
+  const bins = [];
+  for (let bin = 0; bin < BINS; bin += 1) {
+    for (const system of systems.keys()) {
+      const share = shares[system][bin];
+      if (!share) continue;
+      const across = { x: LEFT + bin * slot + 2 + system * thickness, width: thickness };
+      const words = `${countExamples(counts[system][bin])} (${percent(share)})`;
+      bins.push(histogramBin(bars(across, share, most), words, { system, score, bin, low, high }));
+    }
+  }
+  bins[0].setAttribute("tabindex", 0);
   const label = `Distribution of ${data.scores[score]}`;
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height + 22}`, role: "group", "aria-label": label });
-  for (let share = 0; share <= most * 1.001; share += roundStep(most)) {
-    const y = height - heightOf(share);
-    picture.append(
-      svg("line", { class: "axis", x1: left, x2: width, y1: y, y2: y }),
-      svg("text", { x: left - 6, y: y + 4, "text-anchor": "end" }, percent(share).replace(".0", "")),
-    );
-  }
-  counts.forEach((bins, system) =>
-    bins.forEach((times, bin) => {
-      if (!times) return;
-      const size = Math.max(1.5, heightOf(times / data.n));
-      const place = { x: left + bin * slot + 2 + system * bar, y: height - size, width: bar, height: size, rx: 1 };
-      picture.append(histogramBar(place, times, { system, score, bin, low, high }));
-    }),
-  );
-  for (const part of [0, 0.25, 0.5, 0.75, 1]) {
-    const place = { x: left + part * (width - left), y: height + 16 };
-    const anchor = part === 1 ? "end" : part ? "middle" : "start";
-    const tick = text(Number((data.scale * (low + part * (high - low))).toFixed(digits)));
-    picture.append(svg("text", { ...place, "text-anchor": anchor }, tick));
-  }
-  return picture;
+  const attributes = { viewBox: `0 0 ${width} ${HEIGHT + 22}`, role: "toolbar", "aria-label": label };
+  return svg("svg", attributes, shareLines(most, width), bins, scoreTicks(low, high, width));
 }
 
-function histogramBar(place, times, range) {
+// The bar, and over the whole height what can be pointed at: some bars are hardly to be seen.
+function bars(across, share, most) {
+  const height = Math.max(1.5, heightOf(share, most));
+  return [
+    svg("rect", { class: "target", ...across, y: 0, height: HEIGHT }),
+    svg("rect", { class: "bar", ...across, y: HEIGHT - height, height, rx: 1 }),
+  ];
+}
+
+function shareLines(most, width) {
+  const lines = [];
+  for (let share = 0; share <= most * 1.001; share += roundStep(most)) {
+    const y = HEIGHT - heightOf(share, most);
+    lines.push(
+      svg("line", { class: "axis", x1: LEFT, x2: width, y1: y, y2: y }),
+      svg("text", { x: LEFT - 6, y: y + 4, "text-anchor": "end" }, percent(share).replace(".0", "")),
+    );
+  }
+  return lines;
+}
+
+function scoreTicks(low, high, width) {
+  return [0, 0.25, 0.5, 0.75, 1].map((part) => {
+    const place = { x: LEFT + part * (width - LEFT), y: HEIGHT + 16 };
+    const anchor = part === 1 ? "end" : part ? "middle" : "start";
+    const tick = text(Number((data.scale * (low + part * (high - low))).toFixed(digits))).replace("-", "−");
+    return svg("text", { ...place, "text-anchor": anchor }, tick);
+  });
+}
+
+function histogramBin(parts, times, range) {
   const edge = (bin) => scaled(range.low + ((range.high - range.low) * bin) / BINS);
   const name = systems[range.system].name,
     span = `${edge(range.bin)} to ${edge(range.bin + 1)}`;
-  const words = `${name}: ${count(times)} examples (${percent(times / data.n)}) from ${span}`;
+  const words = `${name}: ${times} from ${span}`;
   range.words = `${name} ${data.scores[range.score]} ${span}`;
-  const show = () => explore({ system: range.system, score: range.score, range });
-  const onkeydown = (event) => event.key === "Enter" && show();
-  return svg(
-    "rect",
-    {
-      class: "bar",
-      "data-system": colour(range.system),
-      ...place,
-      tabindex: 0,
-      role: "button",
-      "aria-label": words,
-      onclick: show,
-      onkeydown,
-    },
-    svg("title", {}, words),
-  );
+  const onclick = () => explore({ system: range.system, score: range.score, range });
+  const onkeydown = (event) => {
+    if (event.key === "Enter" || event.key === " ") onclick();
+    else if (!moveAlong(event)) return;
+    event.preventDefault();
+  };
+  const attributes = { class: "bin", role: "button", tabindex: -1, "aria-label": words, onclick, onkeydown };
+  return svg("g", { ...attributes, ...markOf(range.system) }, svg("title", {}, words), parts);
+}
+
+// One bar of a histogram can be reached by Tab; the arrows lead from it to the others.
+function moveAlong({ key, currentTarget: bin }) {
+  const bins = [...bin.parentNode.querySelectorAll(".bin")];
+  const at = bins.indexOf(bin);
+  const next = { ArrowLeft: bins[at - 1], ArrowRight: bins[at + 1], Home: bins[0], End: bins.at(-1) }[key];
+  if (!next) return false;
+  bin.setAttribute("tabindex", -1);
+  next.setAttribute("tabindex", 0);
+  next.focus();
+  return true;
 }

@@ -15,9 +15,12 @@ function filled(node, attributes, children) {
   return node;
 }
 
-function table(head, rows) {
-  return el("table", {}, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows));
+function table(name, head, rows) {
+  for (const cell of head) cell.setAttribute("scope", "col");
+  return el("table", { "aria-label": name }, el("thead", {}, el("tr", {}, head)), el("tbody", {}, rows));
 }
+
+const rowHead = (attributes, ...children) => el("th", { scope: "row", ...attributes }, ...children);
 
 function choice(id, label, options, onchange) {
   const offered = options.map(([value, name]) => el("option", { value }, name));

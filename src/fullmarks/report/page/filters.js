@@ -5,15 +5,18 @@ let view = [];
 let selected = -1;
 let searchable = null;
 
+const changeOf = (system, score, at) =>
+  gain(minus(examples.scores[system][score][at], examples.scores[data.baseline][score][at]), score);
+const outcomeOf = (gained) => (!hasValue(gained) ? null : gained > 0 ? "fixed" : gained < 0 ? "broken" : "same");
 const scoreOf = (system, at) => examples.scores[system][state.score][at];
 const ours = (at) => scoreOf(state.system, at);
-const change = (at) => gain(ours(at) - scoreOf(data.baseline, at), state.score);
+const change = (at) => changeOf(state.system, state.score, at);
 const marks = (at) => (data.lessIsBetter[state.score] ? null : ours(at));
 const OUTCOMES = {
   all: ["all examples", () => true],
-  fixed: ["fixed: better", (at) => change(at) > 0],
-  broken: ["broken: worse", (at) => change(at) < 0],
-  same: ["same score", (at) => change(at) === 0],
+  fixed: ["fixed: better", (at) => outcomeOf(change(at)) === "fixed"],
+  broken: ["broken: worse", (at) => outcomeOf(change(at)) === "broken"],
+  same: ["same score", (at) => outcomeOf(change(at)) === "same"],
   full: ["full marks", (at) => marks(at) >= 1],
   partial: ["partial marks", (at) => marks(at) > 0 && marks(at) < 1],
   none: ["no marks", (at) => hasValue(marks(at)) && marks(at) <= 0],
@@ -22,8 +25,8 @@ const OUTCOMES = {
 const ORDERS = {
   input: ["order of the file", null],
   low: ["lowest score first", ours],
-  high: ["highest score first", (at) => -ours(at)],
-  gain: ["largest gain first", (at) => -change(at)],
+  high: ["highest score first", (at) => minus(0, ours(at))],
+  gain: ["largest gain first", (at) => minus(0, change(at))],
   loss: ["largest loss first", change],
 };
 const PAIRED = ["fixed", "broken", "same", "gain", "loss"];
@@ -48,7 +51,7 @@ function filterControls() {
   });
   const names = (list) => list.map((name, at) => [at, name]);
   const slices = data.slices.map(({ column, values }, at) => {
-    const options = values.map((value, code) => [code, `${value.label} (${count(value.n)})`]);
+    const options = values.map((value, code) => [code, `${labelOf(value)} (${count(value.n)})`]);
     return choice(`filter-${at}`, column, [["", "any"], ...options], ({ target }) => {
       if (target.value === "") delete state.slices[at];
       else state.slices[at] = Number(target.value);
@@ -73,11 +76,15 @@ function textsOf(at) {
   return [examples.ids[at], ...columns, ...examples.references[at], ...answers].map(text).join("\n").toLowerCase();
 }
 
+function prepareSearch() {
+  searchable ??= examples.ids.map((_, at) => textsOf(at));
+}
+
 function fits() {
   const words = searchWords(),
     keep = OUTCOMES[state.outcome][1],
     { range } = state;
-  if (words.length && !searchable) searchable = examples.ids.map((_, at) => textsOf(at));
+  if (words.length) prepareSearch();
   const codes = Object.entries(state.slices).map(([column, code]) => [data.slices[column].codes, code]);
   const inRange = (at) => {
     const value = examples.scores[range.system][range.score][at];
@@ -94,7 +101,8 @@ function update() {
   view = examples.ids.map((_, at) => at).filter(fits());
   const rank = ORDERS[state.order][1];
   if (rank) {
-    const ranks = new Map(view.map((at) => [at, rank(at)]));
+    // Examples without a value come last: two of them differ by NaN, and stay in the order of the file.
+    const ranks = new Map(view.map((at) => [at, rank(at) ?? Infinity]));
     view.sort((a, b) => ranks.get(a) - ranks.get(b) || a - b);
   }
   drawChips();
@@ -104,17 +112,20 @@ function update() {
 
 function drawChips() {
   const chip = (label, wish) => {
-    const clear = () => explore({ ...state, ...wish }, false);
+    const clear = () => {
+      explore({ ...state, ...wish }, false);
+      $("search").focus({ preventScroll: true });
+    };
     return el("button", { type: "button", "aria-label": `Remove filter: ${label}`, onclick: clear }, `${label} ×`);
   };
   const chips = Object.entries(state.slices).map(([column, code]) => {
     const { [column]: _, ...slices } = state.slices;
-    return chip(`${data.slices[column].column}: ${data.slices[column].values[code].label}`, { slices });
+    return chip(`${data.slices[column].column}: ${labelOf(data.slices[column].values[code])}`, { slices });
   });
   if (state.outcome !== "all") chips.push(chip(OUTCOMES[state.outcome][0], { outcome: "all" }));
   if (state.range) chips.push(chip(state.range.words, { range: null }));
   if (state.words) chips.push(chip(`“${state.words}”`, { words: "" }));
-  const found = `${view.length < data.n ? `${count(view.length)} of ` : ""}${count(data.n)} examples`;
+  const found = `${view.length < data.n ? `${count(view.length)} of ` : ""}${countExamples(data.n)}`;
   $("chips").replaceChildren(el("span", { class: "quiet", id: "found" }, found), ...chips);
 }
 
@@ -128,5 +139,7 @@ function explore(wish, go = true) {
     $(`filter-${column}`).value = state.slices[column] ?? "";
   });
   update();
-  if (go) $("examples").scrollIntoView();
+  if (!go) return;
+  $("examples").scrollIntoView();
+  $("list").focus({ preventScroll: true });
 }

@@ -10,7 +10,7 @@ function listKey(event) {
 }
 
 function pageKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || $("help").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || $("help").open) return;
   const typing = event.target.matches("input, select");
   if (event.key === "Escape") leave(typing);
   else if (event.target.id === "search" && /^(ArrowDown|Enter)$/.test(event.key)) $("list").focus();
@@ -21,6 +21,7 @@ function pageKey(event) {
   } else if (event.key === "t") switchTheme();
   else if (event.key === "?") $("help").showModal();
   else if (event.key === "/") {
+    closeDetail();
     $("search").focus();
     $("search").select();
   } else return;
@@ -28,7 +29,7 @@ function pageKey(event) {
 }
 
 function leave(typing) {
-  if ($("explorer").classList.contains("open")) closeDetail();
+  if (isOpen()) closeDetail();
   else if (state.words) explore({ ...state, words: "" }, false);
   if (typing) $("list").focus();
 }

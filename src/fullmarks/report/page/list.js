@@ -54,13 +54,13 @@ function drawRows() {
 function row(place, words) {
   const at = view[place],
     asked = question(at);
-  const golds = wanted(at).join(" · ") || empty(examples.references[at].length ? "(empty)" : "no answer");
-  const gold = typeof golds === "string" ? marked(golds, words) : golds;
+  const gold = referencesOf(at, words);
   const said = (system) =>
     el(
       "div",
-      { class: "said", "data-system": colour(system) },
+      { class: "said", title: systems[system].name, ...markOf(system) },
       el("span", { class: "dot" }),
+      el("span", { class: "unseen" }, `${systems[system].name}: `),
       badge(scoreOf(system, at), state.score),
       el("span", { class: "cut" }, saidBy(system, at, words)),
     );
@@ -98,7 +98,15 @@ function badge(value, score, name) {
 
 function saidBy(system, at, words = []) {
   if (examples.unanswered[system].has(at)) return empty("no prediction");
-  return answerOf(system, at) === "" ? empty("(empty)") : marked(answerOf(system, at), words);
+  return legibly(answerOf(system, at), words);
+}
+
+const legibly = (source, words) => (isBlank(source) ? shown(source) : marked(source, words));
+
+// Each reference keeps its own direction of writing.
+function referencesOf(at, words = []) {
+  const parts = wanted(at).map((reference) => el("bdi", {}, legibly(reference, words)));
+  return parts.length ? parts.flatMap((part, place) => (place ? [" · ", part] : [part])) : [empty("no answer")];
 }
 
 function marked(source, words) {
@@ -124,14 +132,6 @@ function choose(place, open = false) {
     list.setAttribute("aria-activedescendant", `row-${view[selected]}`);
   } else list.removeAttribute("aria-activedescendant");
   drawRows();
-  if (open) {
-    $("explorer").classList.add("open");
-    if (getComputedStyle($("detail")).position === "fixed") $("detail").focus();
-  }
+  if (open && selected >= 0) openDetail();
   drawDetail();
-}
-
-function closeDetail() {
-  $("explorer").classList.remove("open");
-  $("list").focus();
 }

@@ -1,6 +1,6 @@
 // Scores: one card per score, one line per system on a shared axis; then all official numbers.
 function scoresSection() {
-  const cards = data.scores.map((name, score) => {
+  const cards = data.scores.map((_, score) => {
     const all = systems.map((system) => system.scores[score]);
     const axis = axisOver(all.flat().filter(hasValue));
     const lines = all.flatMap(([value, low, high], system) => [
@@ -9,7 +9,7 @@ function scoresSection() {
       el("span", { class: "interval ends" }, ends(low, high)),
       hasValue(value) ? whisker(axis, value, low, high, system) : null,
     ]);
-    return el("div", { class: "card" }, el("h3", {}, name), el("div", { class: "standing" }, lines));
+    return el("div", { class: "card" }, el("h3", {}, scoreName(score)), el("div", { class: "standing" }, lines));
   });
   return el(
     "section",
@@ -31,7 +31,7 @@ function whisker(axis, value, low, high, system) {
   const line = (name, from, to) => svg("line", { class: name, x1: from, x2: to, y1: 7, y2: 7 });
   return svg(
     "svg",
-    { height: 14, "data-system": colour(system), "aria-hidden": "true" },
+    { height: 14, ...markOf(system), "aria-hidden": "true" },
     line("axis", 0, "100%"),
     hasValue(low) ? line("whisker", axis(low), axis(high)) : null,
     svg("circle", { class: "point", cx: axis(value), cy: 7, r: 5 }),
@@ -40,18 +40,19 @@ function whisker(axis, value, low, high, system) {
 
 function officialNumbers() {
   const keys = [...new Set(systems.flatMap((system) => Object.keys(system.official)))];
-  const cell = (value) => (Number.isInteger(value) && value > data.scale ? count(value) : number(value));
+  const cell = (key, value) => (hasValue(value) && data.counts.includes(key) ? count(value) : number(value));
   const rows = keys.map((key) =>
     el(
       "tr",
       {},
-      el("td", {}, key),
-      systems.map(({ official }) => el("td", { title: official[key] }, cell(official[key]))),
+      rowHead({}, key),
+      systems.map(({ official }) => el("td", { title: official[key] }, cell(key, official[key]))),
     ),
   );
   const head = [el("th", {}, "key"), ...systems.map((_, system) => el("th", {}, nameOf(system)))];
   const title = `Official result: ${count(keys.length)} numbers`;
-  return el("details", { class: "card" }, el("summary", {}, title), el("div", { class: "scroll" }, table(head, rows)));
+  const numbers = table("Official result", head, rows);
+  return el("details", { class: "card" }, el("summary", {}, title), el("div", { class: "scroll" }, numbers));
 }
 
 function runFacts() {

@@ -37,7 +37,7 @@ function sliceColumns() {
   const { score } = slicing,
     base = data.baseline;
   const of = (value, system) => value.scores[system][score][0];
-  const difference = (value, system) => of(value, system) - of(value, base);
+  const difference = (value, system) => minus(of(value, system), of(value, base));
   const scores = systems.map((_, system) => ({
     key: `score-${system}`,
     title: nameOf(system),
@@ -57,7 +57,7 @@ function sliceColumns() {
     },
   }));
   return [
-    { key: "label", title: data.slices[slicing.column].column, of: (value) => value.label },
+    { key: "label", title: data.slices[slicing.column].column },
     { key: "n", title: "n", of: (value) => value.n, cell: (value) => count(value.n) },
     ...scores,
     ...differences,
@@ -66,30 +66,44 @@ function sliceColumns() {
 
 const withEnds = (value, [, low, high]) => [value, " ", el("span", { class: "interval" }, ends(low, high))];
 
+const turned = (order) => (slicing.down ? -order : order);
+const letters = new Intl.Collator("en", { numeric: true });
+
+function byLabel({ label }, { label: other }) {
+  const numbers = typeof label === "number" && typeof other === "number";
+  return turned(numbers ? label - other : letters.compare(text(label), text(other)));
+}
+
+// Values without a number come last, whatever the order.
+const byNumber = (of) => (a, b) => turned(minus(of(a), of(b)) ?? 0) || hasValue(of(b)) - hasValue(of(a));
+
 function drawSlices() {
   const columns = sliceColumns();
   const by = columns.find((column) => column.key === slicing.key);
   const values = data.slices[slicing.column].values.map((value, code) => ({ ...value, code }));
-  if (by) values.sort((a, b) => (slicing.down ? -1 : 1) * (by.of(a) < by.of(b) ? -1 : by.of(a) > by.of(b) ? 1 : 0));
-  const sort = (column) => {
+  if (by) values.sort(by.key === "label" ? byLabel : byNumber(by.of));
+  const sort = (column, at) => {
     slicing.down = slicing.key === column.key ? !slicing.down : column.key !== "label";
     slicing.key = column.key;
     drawSlices();
+    $("slice-table").querySelectorAll("th button")[at].focus();
   };
-  const head = columns.map((column) => {
+  const head = columns.map((column, at) => {
     const direction = column !== by ? null : slicing.down ? "descending" : "ascending";
     const arrow = column !== by ? "" : slicing.down ? " ↓" : " ↑";
-    const button = el("button", { type: "button", onclick: () => sort(column) }, column.title, arrow);
+    const button = el("button", { type: "button", onclick: () => sort(column, at) }, column.title, arrow);
     return el("th", { "aria-sort": direction }, button);
   });
   const rows = values.map((value) => {
-    const show = () => explore({ slices: { [slicing.column]: value.code } });
+    const show = () => explore({ score: slicing.score, slices: { [slicing.column]: value.code } });
     const link = el("button", { type: "button", class: "link", onclick: show }, shown(value.label));
+    const [, ...others] = columns;
     return el(
       "tr",
       {},
-      columns.map((column) => el("td", {}, column.cell ? column.cell(value) : link)),
+      rowHead({ title: labelOf(value) }, link),
+      others.map((column) => el("td", {}, column.cell(value))),
     );
   });
-  $("slice-table").replaceChildren(table(head, rows));
+  $("slice-table").replaceChildren(table(`Scores by ${data.slices[slicing.column].column}`, head, rows));
 }

@@ -10,7 +10,7 @@ async function start() {
   ({ examples, systems } = data);
   examples.unanswered = examples.unanswered.map((places) => new Set(places));
   digits = data.scale >= 10 ? 2 : 4;
-  $("subtitle").textContent = `${data.protocol} · ${count(data.n)} examples · fullmarks ${data.version}`;
+  $("subtitle").textContent = `${data.protocol} · ${countExamples(data.n)} · fullmarks ${data.version}`;
   const sections = [
     scoresSection(),
     several() ? comparisonSection() : null,
@@ -27,8 +27,11 @@ async function start() {
     drawHistograms();
     drawRows();
   });
+  addEventListener("popstate", uncover);
+  narrow.addEventListener("change", closeDetail);
   document.addEventListener("keydown", pageKey);
   document.documentElement.dataset.ready = "yes";
+  setTimeout(prepareSearch, 100);
 }
 
 start();
