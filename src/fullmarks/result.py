@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.types import Audit, Total
+
+NO_VALUE = "(none)"
+"""The name of the slice of the examples that have no value in a column."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,6 +53,7 @@ class Result:
                 f"no column '{column}' to break the scores down by; this run has {offered}. "
                 f"A table's own columns are kept where they are asked for: score(..., by='{column}')"
             )
+        check_labels(column, self.tally.examples.columns.get(column, ()))
         return {
             value: {**finished(self.tally, totals), "n": totals[0].n} for value, totals in self.tally.by(column).items()
         }
@@ -63,11 +67,13 @@ class Result:
             "n": self.n,
             "signature": self.signature,
             "audit": self.audit.to_dict(),
-            "slices": {
-                column: {str(value): _defined(scores) for value, scores in self.by(column).items()}
-                for column in self.tally.slice_columns
-            },
+            "slices": {column: self._plain_slices(column) for column in self.tally.slice_columns},
         }
+
+    def _plain_slices(self, column: str) -> dict[str, dict[str, float | None]]:
+        slices = self.by(column)
+        names = slice_names(slices)
+        return {names[value]: _defined(scores) for value, scores in slices.items()}
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{key}={_shown(value, 4)}" for key, value in flat_numbers(self.official).items())
@@ -110,6 +116,35 @@ def flat_numbers(official: dict[str, Any], prefix: str = "") -> dict[str, float]
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
             flat[f"{prefix}{key}"] = value
     return flat
+
+
+def slice_names(values: Iterable[Hashable]) -> dict[Hashable, str]:
+    """The values of a column under texts that are all different, for JSON knows only texts as keys.
+
+    Each is its own text and a missing one '(none)'; where two values have the same text, all are written as JSON.
+
+    >>> slice_names([1, 2, None])
+    {1: '1', 2: '2', None: '(none)'}
+    >>> slice_names([1, "1", None])
+    {1: '1', '1': '"1"', None: '(none)'}
+    """
+    names = {value: NO_VALUE if value is None else str(value) for value in values}
+    if len(set(names.values())) < len(names):
+        import json
+
+        for value in names:
+            if value is not None:
+                names[value] = json.dumps(value, ensure_ascii=False, default=repr)
+    return names
+
+
+def check_labels(column: str, values: Iterable[Any]) -> None:
+    """An error if the values of a column cannot tell groups of examples apart."""
+    if {list, dict} & set(map(type, values)):
+        raise UsageError(
+            f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by. "
+            "Choose a column of texts or numbers"
+        )
 
 
 def rules_part(signature: str) -> str:

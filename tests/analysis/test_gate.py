@@ -66,6 +66,25 @@ def test_bad_baselines(text):
         parse_fail_if_worse(text)
 
 
+def test_a_bad_baseline_is_shown_whole():
+    with pytest.raises(UsageError, match=r"found 'base\.json:f1:-1'$"):
+        parse_fail_if_worse("base.json:f1:-1")
+
+
+@pytest.mark.parametrize(
+    ("condition", "shown"),
+    [
+        (Bound("f1", 80.1234567), "f1 >= 80.1234567"),
+        (Bound("f1", 80.0, at_least=False), "f1 <= 80"),
+        (Bound("f1", 0.1), "f1 >= 0.1"),
+        (FailIfWorse("b.json", "f1", 0.1234567), "f1 no worse than b.json by more than 0.1234567"),
+        (FailIfWorse("b.json", "f1"), "f1 no worse than b.json by more than 0"),
+    ],
+)
+def test_conditions_show_their_numbers_as_given(condition, shown):
+    assert str(condition) == shown
+
+
 @pytest.mark.parametrize(("bound", "passed"), [(79.0, True), (80.0, True), (80.1, False)])
 def test_bounds_are_in_the_official_scale(bound, passed):
     verdict = judge(run(8), [Bound("f1", bound)])
@@ -190,6 +209,50 @@ def test_unusable_baselines(content, message, tmp_path):
         read_baseline(tmp_path / "base.json")
     with pytest.raises(InputError, match="no such file"):
         read_baseline(tmp_path / "absent.json")
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "message"),
+    [
+        ("signature", 5, "'signature' must be a string, found a number"),
+        ("signature", ["x"], "'signature' must be a string, found a list"),
+        ("n", "10", "'n' must be a whole number, found a string"),
+        ("n", True, "'n' must be a whole number, found true or false"),
+        ("n", 10.0, "'n' must be a whole number, found a number"),
+        ("protocol", 5, "'protocol' must be a string, found a number"),
+    ],
+)
+def test_baselines_with_facts_of_the_wrong_kind(entry, value, message, tmp_path):
+    document = {**json.loads(full_json(run(8))), entry: value}
+    (tmp_path / "base.json").write_text(json.dumps(document))
+    with pytest.raises(InputError, match=rf"base\.json: {message}"):
+        judge(run(10), [FailIfWorse(str(tmp_path / "base.json"), "f1")])
+
+
+@pytest.mark.parametrize("facts", ["", '"protocol": "squad2", "official": '])
+@pytest.mark.parametrize(
+    ("number", "found"),
+    [
+        ("NaN", "nan"),
+        ("Infinity", "inf"),
+        ("-Infinity", "-inf"),
+        ("1e999", "inf"),
+        ("9" * 400, "a number that is too large"),
+    ],
+)
+def test_baselines_that_are_no_finite_number(number, found, facts, tmp_path):
+    content = f'{{{facts}{{"f1": {number}}}}}' if facts else f'{{"f1": {number}}}'
+    (tmp_path / "base.json").write_text(content)
+    with pytest.raises(InputError, match=rf"base\.json: 'f1' must be a finite number, found {found}"):
+        judge(run(10), [FailIfWorse(str(tmp_path / "base.json"), "f1")])
+
+
+def test_a_saved_run_whose_official_number_was_changed_is_no_baseline(tmp_path):
+    path = tmp_path / "base.run.json"
+    save_run(run(9), path)
+    path.write_text(path.read_text().replace('"f1":90.0', '"f1":0.0', 1))
+    with pytest.raises(InputError, match=r"base\.run\.json: the saved run is damaged: the official 'f1' is 0\.0"):
+        judge(run(8), [FailIfWorse(str(path), "f1")])
 
 
 def test_baseline_as_object():

@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import fullmarks
-from fullmarks.analysis.saved import FORMAT, load_run, rules_of, save_run
+from fullmarks.analysis.intervals import Sampling
+from fullmarks.analysis.saved import load_run, rules_of, save_run
 from fullmarks.errors import InputError, UsageError
+from fullmarks.readers.saved_run import FORMAT
 
 GOLD = [
     {"id": "a", "references": ["the cat", "cat"], "topic": "pets", "level": 1},
@@ -148,9 +150,12 @@ def changed(saved, *path, value):
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
+        (("version",), 0, r"run\.json: the saved run is damaged: there is no version 0 of the format"),
+        (("version",), -1, "damaged: there is no version -1 of the format"),
         (("version",), 2, "version 2 of the format .* reads up to version 1.*Update fullmarks"),
         (("format",), "other", "this is not a saved run but 'other'"),
-        (("protocol",), "squad9", "unknown protocol 'squad9'"),
+        (("protocol",), "squad9", r"run\.json: the saved run is damaged: unknown protocol 'squad9'"),
+        (("protocol",), "squad1", "damaged: "),
         (("scores", "f1"), 0.75, "damaged: the score 'f1' is 0.75, but its rows give 0.5"),
         (("scores", "f1"), None, "damaged: the score 'f1' is None"),
         (("metrics", 0, "columns", "f1"), [1.0, 0.5], "damaged: column 'f1' of squad: 2 values for 3 examples"),
@@ -162,14 +167,111 @@ def changed(saved, *path, value):
         (("examples", "columns", "topic"), ["pets"], "damaged: column 'topic': 1 values for 3 examples"),
         (("examples", "unanswered"), [3], "damaged: a position without a prediction"),
         (("slice_columns",), ["colour"], "damaged: the column 'colour' is missing"),
-        (("options",), {"colour": 1}, "squad2 has no option 'colour'"),
+        (("slice_columns",), ["list"], "damaged: the column 'list' holds lists or objects"),
+        (
+            ("examples", "columns", "has_answer"),
+            [[True]] * 3,
+            "damaged: the column 'has_answer' holds lists or objects",
+        ),
+        (("options",), {"colour": 1}, r"run\.json: the saved run is damaged: squad2 has no option 'colour'"),
+        (("options",), {"limit": "x"}, "damaged: limit must be a whole number, found 'x'"),
+        (("options",), {"variant": ["script"]}, "damaged: its entries do not fit together .TypeError"),
+        (("options",), {"precision_recall": True}, "damaged: precision and recall need no-answer probabilities"),
+        (("examples", "predictions", 1), 7, "damaged: a prediction of the example 'b' is a number, not a text"),
+        (("examples", "predictions", 1), None, "damaged: a prediction of the example 'b' is null"),
+        (("examples", "references", 0), ["cat", ["x"]], "damaged: a reference of the example 'a' is a list"),
+        (("examples", "unanswered"), [1, 1], "damaged: a position without a prediction appears twice"),
+        (("n",), 4, "damaged: n is 4, but there are 3 examples"),
+        (("scale",), 1.0, "damaged: the scale is 1.0, but that of squad2 is 100.0"),
+        (("official", "f1"), 0.0, "damaged: the official 'f1' is 0.0, but the rows give 50.0"),
+        (("official", "NoAns_f1"), 1.0, "damaged: the official 'NoAns_f1' is 1.0, but the rows give None"),
+        (("official", "f1"), "50", "damaged: the official 'f1' is None, but the rows give 50.0"),
+        (("official", "extra"), "text", "damaged: the official result is not the one that the rows give"),
+        (("official",), {}, "damaged: the official 'exact' is None"),
     ],
 )
 def test_damaged_and_newer_files_are_refused(run, tmp_path, path, value, message):
     save_run(run, tmp_path / "run.json")
     saved = json.loads((tmp_path / "run.json").read_text())
+    saved["examples"]["columns"]["list"] = [["x"]] * 3
+    (tmp_path / "run.json").write_text(json.dumps(saved))
+    assert load_run(tmp_path / "run.json") == run
     (tmp_path / "run.json").write_text(json.dumps(changed(saved, *path, value=value)))
-    with pytest.raises((InputError, UsageError), match=message):
+    with pytest.raises(InputError, match=message):
+        load_run(tmp_path / "run.json")
+
+
+def test_columns_that_cannot_be_sliced_by_are_named(run, tmp_path):
+    save_run(run, tmp_path / "run.json")
+    saved = json.loads((tmp_path / "run.json").read_text())
+    saved["examples"]["columns"]["list"] = [["x"]] * 3
+    back = load_run(saved)
+    for use in (
+        lambda: back.by("list"),
+        lambda: fullmarks.confidence(back, Sampling(cluster="list")),
+        lambda: fullmarks.compare({"a": back, "b": run}, by=("list",)),
+        lambda: fullmarks.compare({"a": back, "b": run}, sampling=Sampling(cluster="list")),
+    ):
+        with pytest.raises(UsageError, match="the column 'list' holds lists or objects"):
+            use()
+
+
+def test_the_official_result_of_another_version_may_have_other_keys(run, tmp_path):
+    save_run(run, tmp_path / "run.json")
+    saved = json.loads((tmp_path / "run.json").read_text())
+    saved["fullmarks"] = "0.9.0"
+    del saved["official"]["total"]
+    saved["official"]["older"] = 3.0
+    assert load_run(saved).official["older"] == 3.0
+    saved["official"]["f1"] = 0.0
+    with pytest.raises(InputError, match="the official 'f1' is 0"):
+        load_run(saved)
+
+
+VALUES = st.one_of(
+    st.sampled_from([None, True, 0, 1, -1, 2.5, 1e308, 10**400, math.nan, math.inf, "", "x", [], {}, ["a"], {"a": 1}]),
+    st.lists(st.sampled_from([None, 1, 0.5, "a", [], {}]), min_size=3, max_size=3),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@given(data=st.data())
+def test_whatever_is_changed_in_a_file_gives_a_run_or_an_error_that_names_it(data, run, tmp_path):
+    save_run(run, tmp_path / "run.json")
+    saved = inner = json.loads((tmp_path / "run.json").read_text())
+    while True:
+        steps = list(inner) if isinstance(inner, dict) else list(range(len(inner)))
+        step = data.draw(st.sampled_from(steps))
+        if not isinstance(inner[step], (dict, list)) or not inner[step] or data.draw(st.booleans()):
+            break
+        inner = inner[step]
+    inner[step] = data.draw(VALUES)
+    (tmp_path / "changed.json").write_text(json.dumps(saved))
+    try:
+        back = load_run(tmp_path / "changed.json")
+    except InputError as error:
+        where = error.where
+    else:
+        where = "changed.json"
+        assert list(back.per_example)
+        assert (back.scores, back.official) == (run.scores, run.official)
+    assert where.endswith("changed.json")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty"),
+        (b" \n", "the file is empty"),
+        ('{"format": "fullmarks-run"}'.encode("utf-16"), "this is UTF-16 text, expected UTF-8"),
+        (b'{"format": "fullmarks-run", "version": 1', "not valid JSON.*cut off"),
+        (b"\xff", "is not UTF-8"),
+        (gzip.compress(b"{}"), r"this is gzip data.*Name it run\.json\.gz"),
+    ],
+)
+def test_files_that_cannot_be_read_at_all_say_why(content, message, tmp_path):
+    (tmp_path / "run.json").write_bytes(content)
+    with pytest.raises(InputError, match=message):
         load_run(tmp_path / "run.json")
 
 

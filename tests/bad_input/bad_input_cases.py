@@ -99,9 +99,25 @@ ENCODING_AND_SYNTAX = [
     squad("HTML page", "<!DOCTYPE html><html></html>", r"not valid JSON at line 1, column 1"),
     squad("number too long", '{"q1": ' + "9" * 5000 + "}", r"pred\.json: (not usable JSON|predictions that are not)"),
     squad("damaged gzip", gzip.compress(JSON_TEXT)[:-9], r"damaged", predictions_name="pred.json.gz"),
-    squad("not gzip", JSON_TEXT, r"damaged", predictions_name="pred.json.gz"),
+    squad(
+        "not gzip",
+        JSON_TEXT,
+        r"pred\.json\.gz: this is not gzip data, though its name ends in \.gz\. .*name it pred\.json;",
+        predictions_name="pred.json.gz",
+    ),
+    squad("gzip by another name", gzip.compress(JSON_TEXT), r"this is gzip data, .*Name it pred\.json\.gz,"),
+    squad("zstandard by another name", zstandard.compress(JSON_TEXT), r"this is zstandard data.* pred\.json\.zst,"),
+    squad(
+        "gzip data named zst",
+        gzip.compress(JSON_TEXT),
+        r"this is gzip data, though its name ends in \.zst\. Name it pred\.json\.gz,",
+        predictions_name="pred.json.zst",
+    ),
+    squad("gzip lines by another name", gzip.compress(LINES), r"this is gzip data", predictions_name="pred.jsonl"),
+    squad("gzip table by another name", gzip.compress(LINES), r"this is gzip data", predictions_name="pred.csv"),
+    squad("zstandard table", zstandard.compress(LINES), r"this is zstandard data", predictions_name="pred.csv"),
     squad("cut zstandard", zstandard.compress(JSON_TEXT)[:-3], r"damaged", predictions_name="pred.json.zst"),
-    squad("not zstandard", JSON_TEXT, r"damaged", predictions_name="pred.json.zst"),
+    squad("not zstandard", JSON_TEXT, r"this is not zstandard data, .* pred\.json;", predictions_name="pred.json.zst"),
     squad("empty zstandard", b"", r"the file is empty", predictions_name="pred.json.zst"),
 ]
 
@@ -135,6 +151,11 @@ SHAPES = [
     squad("predictions are a text", b'"cat"', r"found a string"),
     squad("predictions are null", b"null", r"found null"),
     squad("predictions are texts", ["cat", "dog"], r"record 1: expected an object, found a string"),
+    squad(
+        "a saved run as predictions",
+        {"format": "fullmarks-run", "version": 1, "scores": {}},
+        r"pred\.json: this is a saved run, .*fullmarks report RUN.*fullmarks compare RUN RUN",
+    ),
     squad("no predictions", {}, r"pred\.json: there is no prediction in it"),
     squad("empty list of predictions", [], r"pred\.json: there is no prediction in it"),
     squad(
@@ -528,7 +549,7 @@ USE = [
     squad(
         "no such column to slice by",
         SQUAD_PREDICTIONS,
-        r"gold\.json: there is no column 'color' to slice by; it offers 'has_answer', 'title'",
+        r"gold\.json: there is no column 'color' to slice or cluster by; it offers 'has_answer', 'title'",
         options={"by": "color"},
     ),
 ]

@@ -6,9 +6,12 @@ import gzip
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import fullmarks
-from fullmarks.errors import InputError, MismatchError
+from fullmarks.errors import FullmarksError, InputError, MismatchError
+from fullmarks.readers.documents import parse_json
 from fullmarks.readers.foreign import PERTURBED, WITHOUT_TEXT, foreign_answers
 from fullmarks.types import Audit
 
@@ -110,13 +113,51 @@ def test_harness_without_filtered_text_uses_the_response():
     assert foreign_answers([line], "samples", Audit()) == [("q1", " raw Paris")]
 
 
-def test_log_likelihoods_are_no_answers(tmp_path):
+# The harness writes every number of a response as a string: lm_eval/utils.py, sanitize_list (0.4.9).
+WEIGHED = {"gen_args_0": {"arg_0": "Is it?", "arg_1": " yes"}, "gen_args_1": {"arg_0": "Is it?", "arg_1": " no"}}
+WEIGHTS = [
+    {"resps": [[[-0.3, True]], [[-2.0, False]]], "filtered_resps": [[-0.3, True], [-2.0, False]]},
+    {"resps": [[["-0.3", "True"]], [["-2.0", "False"]]], "filtered_resps": [["-0.3", "True"], ["-2.0", "False"]]},
+    {"resps": [[["-inf", "False"]]], "filtered_resps": [["-inf", "False"]], "arguments": WEIGHED},
+    {"resps": [["-31.5"]], "filtered_resps": ["-31.5"], "arguments": {"gen_args_0": {"arg_0": "A whole page."}}},
+    {"resps": [[-31.5]], "filtered_resps": [-31.5], "arguments": {"gen_args_0": {"arg_0": "A whole page."}}},
+]
+
+
+@pytest.mark.parametrize("weights", WEIGHTS, ids=["raw", "strings", "infinite", "rolling", "raw rolling"])
+def test_log_likelihoods_are_no_answers(weights, tmp_path):
     path = tmp_path / "samples_boolq.jsonl"
-    path.write_text(
-        json.dumps({"doc_id": 0, "resps": [[[-0.3, True]], [[-2.0, False]]], "filtered_resps": [[-0.3, True]]})
-    )
+    path.write_text(json.dumps({"doc_id": 0, **weights}))
     with pytest.raises(InputError, match=r"none of them holds a text.*log-likelihoods"):
         fullmarks.score("squad2", GOLD, path)
+
+
+@pytest.mark.parametrize(
+    ("sample", "text"),
+    [
+        ({"resps": [["Paris"], [["-5.1", "False"]]], "filtered_resps": ["Paris", ["-5.1", "False"]]}, "Paris"),
+        ({"resps": [["42"]], "filtered_resps": ["42"]}, "42"),
+        ({"resps": [["42", "True"]]}, "42"),
+        ({"resps": [["-1.5"]], "filtered_resps": [["-1.5"]]}, "-1.5"),
+        ({"resps": [["True"]], "filtered_resps": ["True"]}, "True"),
+    ],
+    ids=["both", "number", "two answers", "negative", "boolean"],
+)
+def test_generated_numbers_are_answers(sample, text):
+    asked = {"gen_args_0": {"arg_0": "Question: ?", "arg_1": {"until": ["."]}}}
+    assert foreign_answers([{"doc_id": 0, "arguments": asked, **sample}], "samples", Audit()) == [(0, text)]
+
+
+def test_a_number_alone_is_an_answer_where_nothing_says_otherwise():
+    assert foreign_answers([{"doc_id": 0, "resps": [["42"]]}], "samples", Audit()) == [(0, "42")]
+
+
+@pytest.mark.parametrize("content", [json.dumps(HARNESS[0]), json.dumps(HARNESS[0], indent=1)], ids=["line", "lines"])
+def test_a_single_sample(content, tmp_path):
+    path = tmp_path / "samples.json"
+    path.write_text(content)
+    result = fullmarks.score("squad2", GOLD, path, on_missing="zero")
+    assert [record["prediction"] for record in result.per_example] == ["Paris", ""]
 
 
 def test_log_without_samples():
@@ -139,6 +180,27 @@ def test_perturbed_copies_are_counted():
     assert audit.findings[PERTURBED].count == 1
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        [HELM_PREDICTIONS[1]],
+        {
+            "adapter_spec": {},
+            "request_states": [
+                {
+                    "instance": {"id": "q1", "perturbation": {"name": "typos"}},
+                    "result": {"completions": [{"text": "Paris"}]},
+                }
+            ],
+        },
+    ],
+    ids=["predictions", "state"],
+)
+def test_nothing_but_perturbed_copies(document):
+    with pytest.raises(InputError, match="all of them are perturbed copies"):
+        foreign_answers(document, "helm", Audit())
+
+
 def test_several_answers_to_a_question_need_a_rule():
     twice = [*HARNESS, harness_line("q2", "324 metres", filter="strict")]
     with pytest.raises(MismatchError, match="repeated id"):
@@ -157,3 +219,79 @@ def test_our_own_formats_are_not_taken_for_others(document):
 def test_damaged_record():
     with pytest.raises(InputError, match="record 2: expected a HELM sample, found a number"):
         foreign_answers([HELM_PREDICTIONS[0], 3], "helm", Audit())
+
+
+@pytest.mark.parametrize("found", [{"text": "Paris"}, "Paris", 3, True, None, [], [None], ["Paris"], [[]]])
+def test_places_of_another_kind_hold_no_text(found):
+    for document in (
+        {"eval": {}, "samples": [{"id": "q1", "output": {"choices": found}}]},
+        {"eval": {}, "samples": [{"id": "q1", "output": {"choices": [{"message": {"content": [found]}}]}}]},
+        {"adapter_spec": {}, "request_states": [{"instance": {"id": "q1"}, "result": {"completions": found}}]},
+    ):
+        audit = Audit()
+        with pytest.raises(InputError, match="none of them holds a text"):
+            foreign_answers(document, "log", audit)
+        assert audit.findings[WITHOUT_TEXT].first_ids == ["q1"]
+
+
+FIELDS = """
+doc_id doc resps filtered_resps arguments gen_args_0 arg_0 arg_1 model_response text text_post_processed
+instance_id predicted_text perturbation adapter_spec request_states instance result completions
+eval plan status samples output choices completion message content type id question_id
+"""
+NAMES = st.sampled_from(FIELDS.split())
+ANY_JSON = st.recursive(
+    st.sampled_from([None, True, 0, 7, -1.5, 10**400, "", "text", "Paris", "-1.5", "True"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def some(*required, **parts):
+    """An object with these entries, some of them of roughly the right shape, and with others."""
+    fixed = {**dict.fromkeys(required, ANY_JSON), **{name: part | ANY_JSON for name, part in parts.items()}}
+    return st.builds(
+        lambda others, entries: {**others, **entries},
+        st.dictionaries(NAMES, ANY_JSON, max_size=3),
+        st.fixed_dictionaries(fixed),
+    )
+
+
+SAMPLE = st.one_of(
+    some("doc_id", "resps"),
+    some("doc_id", "filtered_resps", arguments=some(gen_args_0=some("arg_0"))),
+    some("doc", model_response=some("text")),
+    some("instance_id", "predicted_text"),
+    some("id", output=some("choices")),
+    some("id", output=some(choices=st.lists(some(message=some("content"))))),
+    some("instance", result=some("completions")),
+)
+SAMPLES = st.lists(SAMPLE | ANY_JSON, max_size=3)
+DOCUMENT = st.one_of(
+    SAMPLE,
+    SAMPLES,
+    st.builds(lambda samples: {"eval": {}, "plan": {}, "status": "", "samples": samples}, SAMPLES | ANY_JSON),
+    st.builds(lambda states: {"adapter_spec": {}, "request_states": states}, SAMPLES | ANY_JSON),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(document=DOCUMENT)
+def test_anything_of_roughly_the_right_shape_gives_answers_or_an_error_of_ours(document):
+    outcomes = []
+    for form in (document, parse_json(json.dumps(document).encode(), "file", pairs=True)):
+        try:
+            outcomes.append(foreign_answers(form, "file", Audit()))
+        except FullmarksError as error:
+            outcomes.append(str(error))
+    assert outcomes[0] == outcomes[1]
+    if isinstance(outcomes[0], list):
+        assert all(isinstance(text, str) for _, text in outcomes[0])
+
+
+def test_deep_nesting_in_a_sample(tmp_path):
+    path = tmp_path / "samples.jsonl"
+    path.write_text(
+        json.dumps(harness_line("q1", "Paris")) + "\n" + '{"doc_id": 1, "resps": ' + "[" * 900 + "]" * 900 + "}"
+    )
+    assert fullmarks.score("squad2", GOLD, path, on_missing="zero").official["exact"] == 50.0

@@ -211,3 +211,20 @@ def test_a_wrong_byte_far_down_is_found_in_its_line(tmp_path: Path) -> None:
     place = re.escape(f"offset {len(before) + 8} (line 20001)")
     with pytest.raises(fullmarks.InputError, match=f"byte 0xff at {place} is not UTF-8"):
         fullmarks.score("qa", path)
+
+
+def test_nan_is_no_value_to_slice_by(tmp_path: Path) -> None:
+    rows = [{**row, "kind": kind} for row, kind in zip(ROWS, (float("nan"), 1.5, float("nan")), strict=True)]
+    (tmp_path / "t.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for table in (rows, tmp_path / "t.jsonl"):
+        slices = fullmarks.score("qa", table, by=("kind",)).by("kind")
+        assert {value: scores["n"] for value, scores in slices.items()} == {None: 2, 1.5: 1}
+
+
+def test_nan_in_parquet_is_no_value_to_slice_by(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'parquet'")
+    arrow = pytest.importorskip("pyarrow")
+    rows = [{**row, "kind": kind} for row, kind in zip(ROWS, (float("nan"), 1.5, float("nan")), strict=True)]
+    parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "t.parquet")
+    slices = fullmarks.score("qa", tmp_path / "t.parquet", by=("kind",)).by("kind")
+    assert {value: scores["n"] for value, scores in slices.items()} == {None: 2, 1.5: 1}

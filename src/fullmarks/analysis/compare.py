@@ -16,6 +16,7 @@ from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
 from fullmarks.analysis.published import official_names, published_scores
 from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
+from fullmarks.result import slice_names
 from fullmarks.stats.comparison import PairedTest, compare_systems
 from fullmarks.stats.corrections import holm
 from fullmarks.stats.paired import Outcomes
@@ -145,9 +146,12 @@ def _slices(
             )
             found += [(name, column, part) for part in parts]
     corrected = _corrected([part.test for _, _, part in found])
+    labels = {column: slice_names(labels_of(base.tally, column) or []) for column in columns}
     order = sorted(range(len(found)), key=lambda at: found[at][2].sureness, reverse=True)
     return tuple(
-        Difference(name, score, _wins_turned(part.test, score), corrected[at], column, part.label)
+        Difference(
+            name, score, _wins_turned(part.test, score), corrected[at], column, part.label, labels[column][part.label]
+        )
         for at, (name, column, part) in ((at, found[at]) for at in order)
     )
 

@@ -26,6 +26,8 @@ class Difference:
     """The permutation p-value corrected for all that was asked: every system and score, or every slice."""
     column: str = ""
     value: Hashable = None
+    label: str = ""
+    """The value as a text that no other value of the column has."""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON; what is undefined or infinite is null."""

@@ -14,9 +14,12 @@ from typing import Any
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.alignment import MISSING
-from fullmarks.readers.documents import read_plain
+from fullmarks.readers.documents import is_finite_number, kind_of, read_plain
+from fullmarks.readers.saved_run import FORMAT
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, flat_numbers, rules_part
+
+_WRITE_ONE = "Write a result with: fullmarks score ... -o FILE."
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Bound:
     at_least: bool = True
 
     def __str__(self) -> str:
-        return f"{self.key} {'>=' if self.at_least else '<='} {self.bound:g}"
+        return f"{self.key} {'>=' if self.at_least else '<='} {_as_given(self.bound)}"
 
     def check(self, numbers: dict[str, float], result: Result) -> Check:
         """Whether the number is on the right side of the bound; an undefined one is on neither."""
@@ -56,7 +59,7 @@ class FailIfWorse:
     margin: float = 0.0
 
     def __str__(self) -> str:
-        return f"{self.key} no worse than {self.path} by more than {self.margin:g}"
+        return f"{self.key} no worse than {self.path} by more than {_as_given(self.margin)}"
 
     def check(self, numbers: dict[str, float], result: Result) -> Check:
         """Whether the number stays within the margin of the earlier one."""
@@ -148,11 +151,13 @@ def parse_bound(text: str, *, at_least: bool = True) -> Bound:
 
 def parse_fail_if_worse(text: str) -> FailIfWorse:
     """`baseline.json:f1:0.5` as a condition; without a margin nothing may be lost."""
-    rest, _, last = text.rpartition(":")
+    named, _, last = text.rpartition(":")
     margin = 0.0
-    if rest.count(":") and _is_number(last):
-        text, margin = rest, float(last)
-    path, _, key = text.rpartition(":")
+    if named.count(":") and _is_number(last):
+        margin = float(last)
+    else:
+        named = text
+    path, _, key = named.rpartition(":")
     if not path or not key.strip() or margin < 0:
         raise UsageError(f"expected FILE:NAME or FILE:NAME:MARGIN, as in baseline.json:f1:0.5, found '{text}'")
     return FailIfWorse(path, key.strip(), margin)
@@ -170,21 +175,43 @@ def official_number(numbers: dict[str, float], key: str, protocol: str) -> float
 
 
 def read_baseline(path: Any) -> Baseline:
-    """An earlier result from a saved run, a full result or the official JSON alone."""
+    """An earlier result from a saved run, which must not be damaged, a full result or the official JSON alone."""
     source = Source(path, "baseline")
     document = read_plain(source)
     if not isinstance(document, dict):
-        raise InputError(
-            source.name, "expected a result as a JSON object", "Write one with: fullmarks score ... -o FILE."
-        )
-    if isinstance(document.get("official"), dict) and isinstance(document.get("protocol"), str):
-        numbers = flat_numbers(document["official"])
-        baseline = Baseline(numbers, document["protocol"], document.get("signature"), document.get("n"))
-    else:
-        baseline = Baseline(flat_numbers(document))
+        raise InputError(source.name, "expected a result as a JSON object", _WRITE_ONE)
+    baseline = _saved_baseline(source) if document.get("format") == FORMAT else _plain_baseline(document, source.name)
     if not baseline.numbers:
-        raise InputError(source.name, "there is no number in it", "Write a result with: fullmarks score ... -o FILE.")
+        raise InputError(source.name, "there is no number in it", _WRITE_ONE)
+    for key, number in baseline.numbers.items():
+        if not is_finite_number(number):
+            shown = "a number that is too large" if isinstance(number, int) else repr(number)
+            raise InputError(source.name, f"'{key}' must be a finite number, found {shown}", _WRITE_ONE)
     return baseline
+
+
+def _saved_baseline(source: Source) -> Baseline:
+    from fullmarks.analysis.saved import read_run
+
+    run = read_run(source)
+    return Baseline(flat_numbers(run.official), run.protocol, run.signature, run.n)
+
+
+def _plain_baseline(document: dict[str, Any], name: str) -> Baseline:
+    official = document.get("official")
+    if not isinstance(official, dict) or "protocol" not in document:
+        return Baseline(flat_numbers(document))
+    facts = {key: document.get(key) for key in ("protocol", "signature", "n")}
+    for key, value in facts.items():
+        wanted, words = (int, "a whole number") if key == "n" else (str, "a string")
+        if value is not None and type(value) is not wanted:
+            raise InputError(name, f"'{key}' must be {words}, found {kind_of(value)}", _WRITE_ONE)
+    return Baseline(flat_numbers(official), **facts)
+
+
+def _as_given(number: float) -> str:
+    """The number with all its digits, a whole one without its fraction."""
+    return repr(number).removesuffix(".0")
 
 
 def _is_number(text: str) -> bool:

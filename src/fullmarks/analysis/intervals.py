@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from fullmarks.errors import UsageError
+from fullmarks.result import check_labels, slice_names
 from fullmarks.stats.bootstrap import Interval, Method, bootstrap_intervals
 from fullmarks.stats.rows import Finish, Floats, means
 from fullmarks.stats.slices import slice_scores
@@ -105,14 +106,16 @@ class Confidence:
         return {
             "sampling": asdict(self.sampling),
             "scores": {name: plain_interval(interval) for name, interval in self.scores.items()},
-            "slices": {
-                column: {
-                    str(value): {name: plain_interval(interval) for name, interval in intervals.items()}
-                    for value, intervals in groups.items()
-                }
-                for column, groups in self.slices.items()
-            },
+            "slices": {column: _plain_slices(groups) for column, groups in self.slices.items()},
         }
+
+
+def _plain_slices(groups: dict[Hashable, dict[str, Interval]]) -> dict[str, dict[str, Any]]:
+    names = slice_names(groups)
+    return {
+        names[value]: {name: plain_interval(interval) for name, interval in intervals.items()}
+        for value, intervals in groups.items()
+    }
 
 
 def result_confidence(result: Result, by: tuple[str, ...] = (), sampling: Sampling = DEFAULT) -> Confidence:
@@ -170,5 +173,9 @@ def labels_of(tally: Tally, column: str | None) -> list[Hashable] | None:
     columns = tally.examples.columns
     if column not in columns:
         known = ", ".join(f"'{name}'" for name in columns if not name.startswith("_")) or "none"
-        raise UsageError(f"no column '{column}' to cluster or slice by; this run has {known}")
+        raise UsageError(
+            f"no column '{column}' to slice or cluster by; this run has {known}. "
+            f"A table's own columns are kept where they are asked for: score with --by {column}"
+        )
+    check_labels(column, columns[column])
     return list(columns[column])

@@ -9,83 +9,38 @@ from __future__ import annotations
 import math
 import os
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from fullmarks.analysis.compact_json import compact_json
-from fullmarks.atomic_file import written_whole
+from fullmarks.analysis.saved_format import (
+    SHAPE,
+    VERSION,
+    SavedAudit,
+    SavedExamples,
+    SavedHeader,
+    SavedRows,
+    SavedRun,
+)
+from fullmarks.atomic_file import write_whole
 from fullmarks.errors import InputError, UsageError
 from fullmarks.evaluate import make_protocol
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
-from fullmarks.readers.documents import collector_paused, read_document
+from fullmarks.readers.documents import collector_paused, kind_of, read_document, read_plain
+from fullmarks.readers.saved_run import FORMAT
 from fullmarks.readers.source import Source
-from fullmarks.result import Result, finished
+from fullmarks.result import Result, check_labels, finished, flat_numbers
 from fullmarks.types import Audit, Examples, Finding, Identifier
 from fullmarks.version import __version__
-
-FORMAT = "fullmarks-run"
-VERSION = 1
-SHAPE = "a run written by: fullmarks score ... -f full -o run.json"
-
-Column = list[float | None]
-
-
-class _Header(msgspec.Struct):
-    format: str
-    version: int
-    fullmarks: str = ""
-
-
-class _Examples(msgspec.Struct):
-    ids: list[int | str]
-    predictions: list[Any]
-    references: list[list[Any]]
-    columns: dict[str, list[Any]]
-    unanswered: list[int]
-
-
-class _MetricRows(msgspec.Struct):
-    name: str
-    options: dict[str, Any]
-    scores: list[str]
-    columns: dict[str, Column]
-
-
-class _Finding(msgspec.Struct):
-    kind: str
-    level: str
-    count: int
-    first_ids: list[int | str]
-    detail: str = ""
-    where: str = ""
-
-
-class _Audit(msgspec.Struct):
-    gold: int
-    predictions: int
-    scored: int
-    findings: list[_Finding]
-
-
-class _Run(msgspec.Struct):
-    protocol: str
-    options: dict[str, Any]
-    official: dict[str, Any]
-    scores: dict[str, float | None]
-    scale: float
-    signature: str
-    audit: _Audit
-    slice_columns: list[str]
-    examples: _Examples
-    metrics: list[_MetricRows]
-    fullmarks: str = ""
 
 
 def save_run(result: Result, path: str | os.PathLike[str], *, extra: Mapping[str, Any] | None = None) -> None:
@@ -95,24 +50,31 @@ def save_run(result: Result, path: str | os.PathLike[str], *, extra: Mapping[str
     """
     target = Path(path)
     document = {**_document(result), **(extra or {})}
-    data = _compressed(_encoded(document), target.suffix.lower())
-    with written_whole(target) as stream:
-        stream.write(data)
+    write_whole(target, _encoded(document))
 
 
 def load_run(path: Any) -> Result:
     """The result in a file that `save_run` wrote."""
-    source = Source(path, "saved run")
+    return read_run(Source(path, "saved run"))
+
+
+def read_run(source: Source) -> Result:
+    """The result in a source that may have been looked at before."""
     _check_header(source)
     with collector_paused():
-        saved = read_document(source, msgspec.json.Decoder(_Run), SHAPE)
-        rules = make_protocol(saved.protocol, saved.options)
-        tally = _tally(saved, rules, source.name)
-    _check_scores(saved, tally, source.name)
+        saved = read_document(source, msgspec.json.Decoder(SavedRun), SHAPE)
+        with _told_as_damage(source.name):
+            rules = make_protocol(saved.protocol, saved.options)
+            metrics = rules.metrics()
+        tally = _tally(saved, rules, metrics, source.name)
+    with _told_as_damage(source.name):
+        scores = finished(tally, tally.totals())
+    _check_scores(saved, scores, source.name)
+    _check_official(saved, rules, tally, source.name)
     return Result(
         saved.protocol,
         saved.official,
-        finished(tally, tally.totals()),
+        scores,
         saved.signature,
         _audit(saved.audit),
         saved.scale,
@@ -191,26 +153,15 @@ def _encoded(document: Mapping[str, Any]) -> bytes:
     return b"{\n" + b",\n".join(entries) + b"\n}\n"
 
 
-def _compressed(data: bytes, ending: str) -> bytes:
-    if ending == ".gz":
-        import gzip
-
-        return gzip.compress(data, mtime=0)
-    if ending == ".zst":
-        import zstandard
-
-        return zstandard.ZstdCompressor().compress(data)
-    return data
-
-
 def _check_header(source: Source) -> None:
     advice = f"Expected {SHAPE}."
+    if not source.is_object:
+        source.read()  # where that fails, its own error is the right one
     try:
-        header = read_document(source, msgspec.json.Decoder(_Header), SHAPE)
-    except InputError as error:
-        if "is missing" in error.problem or "expected" in error.problem:
-            raise InputError(source.name, "this is not a saved run", advice) from None
-        raise
+        header = read_document(source, msgspec.json.Decoder(SavedHeader), SHAPE)
+    except InputError:
+        read_plain(source)  # likewise for what is no JSON; what is, has another shape
+        raise InputError(source.name, "this is not a saved run", advice) from None
     if header.format != FORMAT:
         raise InputError(source.name, f"this is not a saved run but '{header.format}'", advice)
     if header.version > VERSION:
@@ -220,23 +171,42 @@ def _check_header(source: Source) -> None:
             f"this fullmarks {__version__} reads up to version {VERSION}",
             "Update fullmarks, or score again.",
         )
+    if header.version < 1:
+        raise _damaged(source.name, f"there is no version {header.version} of the format")
 
 
-def _tally(saved: _Run, rules: Protocol, name: str) -> Tally:
+@contextmanager
+def _told_as_damage(name: str) -> Iterator[None]:
+    """Turns the errors that values of unexpected kinds lead to into one about the file they are from."""
+    try:
+        yield
+    except UsageError as error:
+        raise _damaged(name, str(error)) from error
+    except (TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        raise _damaged(name, f"its entries do not fit together ({type(error).__name__}: {error})") from error
+
+
+def _tally(saved: SavedRun, rules: Protocol, metrics: tuple[Metric, ...], name: str) -> Tally:
     """The sums of the saved rows, added up again in their order."""
     examples = _examples(saved.examples, name)
-    metrics = rules.metrics()
+    if saved.n != len(examples):
+        raise _damaged(name, f"n is {saved.n}, but there are {len(examples)} examples")
+    if saved.protocol in PROTOCOLS.built_in:  # that of another package may keep other things than texts
+        _check_texts(examples, name)
     _check_metrics(saved, metrics, name)
     rows = tuple(_rows(part, len(examples), name) for part in saved.metrics)
     unknown = [column for column in saved.slice_columns if column not in examples.columns]
     if unknown:
         raise _damaged(name, f"the column '{unknown[0]}' is missing")
+    for column in {*saved.slice_columns, *rules.slices} & examples.columns.keys():
+        with _told_as_damage(name):
+            check_labels(column, examples.columns[column])
     tally = Tally(metrics, saved.slice_columns, keep=True)
     tally.add(examples, rows)
     return tally
 
 
-def _examples(saved: _Examples, name: str) -> Examples:
+def _examples(saved: SavedExamples, name: str) -> Examples:
     n = len(saved.ids)
     lengths = {"predictions": len(saved.predictions), "references": len(saved.references)}
     lengths.update({f"column '{column}'": len(values) for column, values in saved.columns.items()})
@@ -247,11 +217,24 @@ def _examples(saved: _Examples, name: str) -> Examples:
         raise _damaged(name, "it holds no example" if n == 0 else "an id appears twice")
     if any(not 0 <= position < n for position in saved.unanswered):
         raise _damaged(name, "a position without a prediction is outside of the examples")
+    if len(set(saved.unanswered)) < len(saved.unanswered):
+        raise _damaged(name, "a position without a prediction appears twice")
     ids: list[Identifier] = list(saved.ids)
     return Examples(ids, saved.predictions, saved.references, saved.columns, tuple(saved.unanswered))
 
 
-def _check_metrics(saved: _Run, metrics: tuple[Metric, ...], name: str) -> None:
+def _check_texts(examples: Examples, name: str) -> None:
+    """Every protocol of ours keeps predictions and references as texts."""
+    for what, lists in (("prediction", [[text] for text in examples.predictions]), ("reference", examples.references)):
+        if set(map(type, chain.from_iterable(lists))) <= {str}:
+            continue
+        for identifier, values in zip(examples.ids, lists, strict=True):
+            for value in values:
+                if not isinstance(value, str):
+                    raise _damaged(name, f"a {what} of the example {identifier!r} is {kind_of(value)}, not a text")
+
+
+def _check_metrics(saved: SavedRun, metrics: tuple[Metric, ...], name: str) -> None:
     found = [(part.name, tuple(part.columns)) for part in saved.metrics]
     wanted = [(metric.name, metric.columns) for metric in metrics]
     if found != wanted:
@@ -263,7 +246,7 @@ def _check_metrics(saved: _Run, metrics: tuple[Metric, ...], name: str) -> None:
         )
 
 
-def _rows(part: _MetricRows, n: int, name: str) -> array[float]:
+def _rows(part: SavedRows, n: int, name: str) -> array[float]:
     width = len(part.columns)
     rows = array("d", bytes(8 * width * n))
     for place, (column, values) in enumerate(part.columns.items()):
@@ -273,16 +256,35 @@ def _rows(part: _MetricRows, n: int, name: str) -> array[float]:
     return rows
 
 
-def _check_scores(saved: _Run, tally: Tally, name: str) -> None:
-    """The saved scores must follow from the saved rows, to the last digit."""
-    for score, value in finished(tally, tally.totals()).items():
+def _check_scores(saved: SavedRun, scores: dict[str, float], name: str) -> None:
+    """The saved scores must be those that follow from the saved rows, to the last digit."""
+    for score, value in scores.items():
         stored = saved.scores.get(score)
         same = stored is None if math.isnan(value) else stored == value
         if not same:
             raise _damaged(name, f"the score '{score}' is {stored}, but its rows give {value}")
 
 
-def _audit(saved: _Audit) -> Audit:
+def _check_official(saved: SavedRun, rules: Protocol, tally: Tally, name: str) -> None:
+    """The saved official result must follow from the saved rows as well, whatever its protocol makes of them.
+
+    Every protocol works it out from rows, examples and options alone. One that another version of fullmarks wrote may
+    have other keys: then the numbers are compared that both have.
+    """
+    if saved.scale != rules.scale:
+        raise _damaged(name, f"the scale is {saved.scale}, but that of {saved.protocol} is {rules.scale}")
+    with _told_as_damage(name):
+        again = msgspec.json.decode(compact_json(rules.official(tally)))
+    stored, numbers = flat_numbers(saved.official), flat_numbers(again)
+    same_version = saved.fullmarks == __version__
+    for key in dict.fromkeys((*numbers, *stored)) if same_version else numbers.keys() & stored.keys():
+        if stored.get(key) != numbers.get(key):
+            raise _damaged(name, f"the official '{key}' is {stored.get(key)}, but the rows give {numbers.get(key)}")
+    if same_version and again != saved.official:
+        raise _damaged(name, "the official result is not the one that the rows give")
+
+
+def _audit(saved: SavedAudit) -> Audit:
     audit = Audit(saved.gold, saved.predictions, saved.scored)
     for part in saved.findings:
         level: Any = part.level

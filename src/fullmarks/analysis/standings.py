@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from fullmarks.analysis.compare import baseline_name, chosen_score, compare, slice_columns
 from fullmarks.analysis.comparison import Comparison
-from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence
+from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, labels_of
 from fullmarks.analysis.pairs import alone
 from fullmarks.analysis.published import official_names
 from fullmarks.errors import UsageError
@@ -68,6 +68,8 @@ def standings(
     names = official_names(base)
     main = chosen_score(base, main_score)
     columns = slice_columns(base) if by is None else tuple(by)
+    for column in columns:
+        labels_of(base.tally, column)  # an error where it is not there, or cannot be sliced by
     comparison = None
     if len(runs) > 1:
         comparison = compare(runs, baseline=against, main_score=main, by=columns, sampling=sampling)

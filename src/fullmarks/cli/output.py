@@ -22,11 +22,10 @@ def emit(text: str) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole; what is no valid Unicode in it is escaped."""
-    from fullmarks.atomic_file import written_whole
+    """Write a text file whole, compressed if its name says so; what is no valid Unicode in it is escaped."""
+    from fullmarks.atomic_file import write_whole
 
-    with written_whole(path) as stream:
-        stream.write(text.encode("utf-8", "backslashreplace"))
+    write_whole(path, text.encode("utf-8", "backslashreplace"))
 
 
 def on_terminal() -> bool:

@@ -60,10 +60,24 @@ def align(
     examples.predictions = answers
     if None in answers:
         examples = _fill_gaps(examples, audit, on_missing, name)
-    empty = examples.predictions.count("") - len(examples.unanswered)
-    if empty:
-        audit.add(EMPTY, "note", count=empty)
+    note_empty(examples, audit)
     return examples
+
+
+def note_empty(examples: Examples, audit: Audit) -> None:
+    """Record how many predictions are empty texts, with the first ids; questions without a prediction are others."""
+    count = examples.predictions.count("") - len(examples.unanswered)
+    if not count:
+        return
+    known = audit.findings.get(EMPTY)
+    wanted = min(count, FIRST_IDS - (len(known.first_ids) if known else 0))
+    first: list[Identifier] = []
+    without, position = set(examples.unanswered), -1
+    while len(first) < wanted:
+        position = examples.predictions.index("", position + 1)
+        if position not in without:
+            first.append(examples.ids[position])
+    audit.add(EMPTY, "note", first, count=count)
 
 
 def _note_unpaired(
@@ -90,11 +104,15 @@ def note_without_references(examples: Examples, audit: Audit, name: str) -> None
 
 
 def check_slices(gold: Gold, by: Sequence[str], name: str) -> None:
-    """An error unless every column to slice by is there."""
+    """An error unless every column to slice or cluster by is there."""
     for column in by:
         if column not in gold.columns:
             known = ", ".join(f"'{found}'" for found in gold.columns) or "none"
-            raise InputError(name, f"there is no column '{column}' to slice by; it offers {known}", "Check --by.")
+            raise InputError(
+                name,
+                f"there is no column '{column}' to slice or cluster by; it offers {known}",
+                "Check --by and --cluster.",
+            )
 
 
 def raise_errors(audit: Audit, name: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from fullmarks.errors import InputError, UsageError
-from fullmarks.readers.alignment import BAD_REFERENCES, EMPTY
+from fullmarks.readers.alignment import BAD_REFERENCES, note_empty
 from fullmarks.readers.cells import probabilities, reference_lists
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.predictions import (
@@ -104,9 +104,7 @@ def read_examples(source: Source, layout: TableLayout, audit: Audit, on_duplicat
         hashed.add(examples)
         audit.gold += len(examples)
         audit.predictions += len(examples)
-        empty = examples.predictions.count("")
-        if empty:
-            audit.add(EMPTY, "note", count=empty)
+        note_empty(examples, audit)
         yield examples
     repeated = hashed.repeated()
     if repeated:
@@ -161,11 +159,13 @@ def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: st
     for column in layout.required:
         if column not in columns:
             raise InputError(
-                name, f"there is no column '{column}' to slice by", "Check --by, or map it with --columns."
+                name,
+                f"there is no column '{column}' to slice or cluster by",
+                "Check --by and --cluster, or map it with --columns.",
             )
         if {list, dict} & set(map(type, columns[column])):
-            found = f"the column '{column}' holds lists or objects, which cannot be sliced by"
-            raise InputError(name, found, "Slice by a column of texts or numbers.")
+            found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
+            raise InputError(name, found, "Choose a column of texts or numbers.")
 
 
 def _to_examples(block: Block, name: str, audit: Audit) -> Examples:

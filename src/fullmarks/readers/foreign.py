@@ -38,19 +38,35 @@ class _Tool(NamedTuple):
 
 def _harness(sample: dict[str, Any], position: int) -> _Sample:
     document = _object(sample.get("doc"))
-    text = _first_text(sample.get("filtered_resps"))
+    request = _object(_object(sample.get("arguments")).get("gen_args_0"))
+    texts = (_answer_text(sample.get(field), request) for field in ("filtered_resps", "resps"))
     return _Sample(
         _first_id(document.get("id"), document.get("question_id"), sample.get("doc_id"), position),
-        _first_text(sample.get("resps")) if text is None else text,
+        next((text for text in texts if text is not None), None),
     )
+
+
+def _answer_text(responses: Any, request: dict[str, Any]) -> str | None:
+    """The first generated text; None where the request was for log-likelihoods, whose numbers are written as strings.
+
+    The second argument of a request tells what was asked for: settings for a text, a given answer for its likelihood;
+    without one the whole document was weighed.
+    """
+    if isinstance(request.get("arg_1"), (dict, Pairs)):
+        return _first_text(responses)
+    while _is_list(responses) and responses:
+        if len(responses) == 2 and _is_number(responses[0]) and responses[1] in (True, False, "True", "False"):
+            return None
+        responses = responses[0]
+    is_weight = request.keys() == {"arg_0"} and _is_number(responses)
+    return responses if isinstance(responses, str) and not is_weight else None
 
 
 def _inspect(sample: dict[str, Any], position: int) -> _Sample:
     output = _object(sample.get("output"))
     text = output.get("completion")
     if not isinstance(text, str) or not text:
-        choices = output.get("choices") or [{}]
-        content = _object(_object(choices[0]).get("message")).get("content")
+        content = _object(_first_object(output.get("choices")).get("message")).get("content")
         text = _content_text(content) if content is not None else text
     return _Sample(_first_id(sample.get("id"), position), text)
 
@@ -62,9 +78,9 @@ def _helm_prediction(sample: dict[str, Any], position: int) -> _Sample:
 
 def _helm_state(sample: dict[str, Any], position: int) -> _Sample:
     instance, result = _object(sample.get("instance")), _object(sample.get("result"))
-    completions = result.get("completions") or [{}]
     perturbed = instance.get("perturbation") is not None
-    return _Sample(_first_id(instance.get("id"), position), _object(completions[0]).get("text"), perturbed)
+    text = _first_object(result.get("completions")).get("text")
+    return _Sample(_first_id(instance.get("id"), position), text, perturbed)
 
 
 def _lighteval(sample: dict[str, Any], position: int) -> _Sample:
@@ -91,16 +107,14 @@ def foreign_answers(document: Any, name: str, audit: Audit) -> list[tuple[Identi
     if tool is None:
         return None
     if tool.samples:
-        document = _plain(document).get(tool.samples)
-        if not isinstance(document, list) or not document:
+        document = _object(document).get(tool.samples)
+        if not _is_list(document) or not document:
             raise InputError(name, f"this {tool.name} log holds no samples", "Export the log with its samples.")
+    elif not _is_list(document):
+        document = [document]
     answers = list(_answers(tool, document, name, audit))
     if not answers:
-        raise InputError(
-            name,
-            f"these are samples of {tool.name}, but none of them holds a text",
-            "Only tasks that generate text can be scored: log-likelihoods of given answers are no answers.",
-        )
+        raise _no_answers(tool, name, are_perturbed=WITHOUT_TEXT not in audit.findings)
     return answers
 
 
@@ -117,13 +131,25 @@ def is_samples_file(source: Source) -> bool:
     return _recognised([first]) is not None
 
 
+def _no_answers(tool: _Tool, name: str, *, are_perturbed: bool) -> InputError:
+    if are_perturbed:
+        return InputError(
+            name,
+            f"these are samples of {tool.name}, but all of them are perturbed copies of instances",
+            "Their answers are not scored: write the instances themselves as well.",
+        )
+    return InputError(
+        name,
+        f"these are samples of {tool.name}, but none of them holds a text",
+        "Only tasks that generate text can be scored: log-likelihoods of given answers are no answers.",
+    )
+
+
 def _recognised(document: Any) -> _Tool | None:
-    listed = isinstance(document, (list, tuple)) and not isinstance(document, Pairs)
-    head = next(iter(document), None) if listed else document
-    if not isinstance(head, (dict, Pairs)):
-        return None
-    keys = set(dict(head))
-    return next((tool for tool in _TOOLS if listed == (not tool.samples) and tool.keys <= keys), None)
+    """The tool that wrote this list of samples, this log, or this only sample."""
+    listed = _is_list(document)
+    keys = _object(next(iter(document), None) if listed else document).keys()
+    return next((tool for tool in _TOOLS if tool.keys <= keys and not (listed and tool.samples)), None)
 
 
 def _answers(tool: _Tool, samples: list[Any], name: str, audit: Audit) -> Iterator[tuple[Identifier, str]]:
@@ -131,7 +157,7 @@ def _answers(tool: _Tool, samples: list[Any], name: str, audit: Audit) -> Iterat
         if not isinstance(item, (dict, Pairs)):
             found = f"expected a {tool.name} sample, found {kind_of(item)}"
             raise InputError(f"{name}: record {position + 1}", found, "Write one object per sample.")
-        sample = tool.read(_plain(item), position)
+        sample = tool.read(_object(item), position)
         if sample.is_perturbed:
             audit.add(PERTURBED, "note", [sample.id], where=name)
         elif isinstance(sample.text, str):
@@ -150,7 +176,7 @@ def _first_id(*candidates: Any) -> Identifier:
 
 def _first_text(value: Any) -> str | None:
     """The text itself, or the first one of nested lists."""
-    while isinstance(value, list) and value:
+    while _is_list(value) and value:
         value = value[0]
     return value if isinstance(value, str) else None
 
@@ -159,20 +185,36 @@ def _content_text(content: Any) -> str | None:
     """The text of a message: as it is, or the parts of kind text joined."""
     if isinstance(content, str):
         return content
-    if not isinstance(content, list):
+    if not _is_list(content):
         return None
     parts = [part.get("text") for part in map(_object, content) if part.get("type") == "text"]
     return "\n".join(part for part in parts if isinstance(part, str)) if parts else None
 
 
+def _first_object(value: Any) -> dict[str, Any]:
+    """The first of a list, if that is an object; otherwise one without entries."""
+    return _object(value[0]) if _is_list(value) and value else {}
+
+
 def _object(value: Any) -> dict[str, Any]:
+    """An object as a dictionary, what is inside of it as it is; anything else as one without entries."""
+    if isinstance(value, Pairs):
+        return dict(value)
     return value if isinstance(value, dict) else {}
 
 
-def _plain(value: Any) -> Any:
-    """Objects as dictionaries, all the way down."""
-    if isinstance(value, Pairs):
-        return {key: _plain(item) for key, item in value}
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return value
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and not isinstance(value, Pairs)
+
+
+def _is_number(value: Any) -> bool:
+    """Whether this is a number, or a text that reads as one."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return False
+    try:
+        float(value)
+    except ValueError:
+        return False
+    except OverflowError:  # a whole number that is too large for a double is a number all the same
+        return True
+    return True

@@ -13,6 +13,7 @@ from fullmarks.errors import InputError
 from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import Pairs, kind_of, pairs_of, read_plain
 from fullmarks.readers.predictions import TakenById
+from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
 from fullmarks.types import Identifier
 
@@ -65,6 +66,7 @@ def _items(source: Source, shape: str) -> Iterable[tuple[Identifier, Any]]:
     document = read_plain(source, pairs=True)
     if not isinstance(document, (dict, Pairs)):
         raise InputError(source.name, f"found {kind_of(document)} at the top", f"Expected {shape}.")
+    refuse_saved_run(document, source.name)
     return pairs_of(document)
 
 

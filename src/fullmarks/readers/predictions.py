@@ -13,6 +13,7 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, pairs_of, parse_json
+from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
 from fullmarks.types import NO_ANSWER, Audit, Identifier
 
@@ -163,6 +164,7 @@ def _each_is_object(lines: Iterable[bytes]) -> bool:
 def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
     from fullmarks.readers.foreign import foreign_answers
 
+    refuse_saved_run(document, name)
     foreign = foreign_answers(document, name, audit)
     if foreign is not None:
         return Predictions(_checked_texts(foreign, name, audit, on_duplicate))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
 import sys
 import zlib
@@ -19,7 +20,9 @@ from fullmarks.errors import InputError
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 JSON_LINES = (".jsonl", ".ndjson")
-_COMPRESSED = (".gz", ".zst")
+_COMPRESSIONS = {".gz": "gzip", ".zst": "zstandard"}
+_COMPRESSED_HEAD = re.compile(rb"(?P<gz>\x1f\x8b)|(?P<zst>\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)")
+"""How compressed data begin; zstandard's may begin with a frame that is skipped."""
 _BLOCK = 1 << 18
 """Bytes per block of lines: what is made of them still fits a processor's cache, and that nearly halves the time."""
 _PIECE = 1 << 13
@@ -67,7 +70,7 @@ class Source:
     def ending(self) -> str:
         """The file name's ending in lower case, without that of a compression; empty when there is none."""
         stem, ending = os.path.splitext(self.name.lower())
-        return os.path.splitext(stem)[1] if ending in _COMPRESSED else ending
+        return os.path.splitext(stem)[1] if ending in _COMPRESSIONS else ending
 
     def read(self) -> bytes:
         """The whole content as valid UTF-8 without a byte-order mark; read once, however often it is asked for."""
@@ -107,6 +110,8 @@ class Source:
             return self._stream
         path = self._existing_path()
         compression = os.path.splitext(path.lower())[1]
+        if compression in _COMPRESSIONS:
+            _check_compression(path, compression)
         if compression == ".gz":
             import gzip
 
@@ -141,8 +146,8 @@ def check_encoding(data: bytes, name: str, *, offset: int = 0, line: int = 1) ->
 
     Of a part of a file, `offset` and `line` say where in it the bytes begin.
     """
-    if data.startswith(_UTF16_MARKS):
-        raise InputError(name, "this is UTF-16 text, expected UTF-8", "Convert it: iconv -f UTF-16 -t UTF-8.")
+    if offset == 0:
+        check_beginning(data, name)
     if data.startswith(BYTE_ORDER_MARK):
         data = data[len(BYTE_ORDER_MARK) :]
     if not data.isascii():
@@ -153,6 +158,47 @@ def check_encoding(data: bytes, name: str, *, offset: int = 0, line: int = 1) ->
             found = f"byte 0x{data[wrong]:02x} at {place} is not UTF-8"
             raise InputError(name, found, "Save the file as UTF-8.")
     return data
+
+
+def check_beginning(data: bytes, name: str) -> None:
+    """An error if the first bytes of a file are those of UTF-16 or of compressed data."""
+    compression = _compression_of(data)
+    if compression:
+        problem = f"this is {_COMPRESSIONS[compression]} data, expected text"
+        raise InputError(name, problem, _naming_advice(name, compression))
+    if data.startswith(_UTF16_MARKS):
+        raise InputError(name, "this is UTF-16 text, expected UTF-8", "Convert it: iconv -f UTF-16 -t UTF-8.")
+
+
+def _check_compression(path: str, ending: str) -> None:
+    """An error if a file is not compressed as its name says; a file cut off in its head is for the reader to tell."""
+    if not os.path.isfile(path):  # a pipe would lose what is looked at
+        return
+    with open(path, "rb") as file:
+        head = file.read(4)
+    found = _compression_of(head)
+    if found == ending or len(head) < 4:
+        return
+    if found:
+        problem = f"this is {_COMPRESSIONS[found]} data, though its name ends in {ending}"
+        raise InputError(path, problem, _naming_advice(path[: -len(ending)], found))
+    plain = os.path.basename(path)[: -len(ending)]
+    problem = f"this is not {_COMPRESSIONS[ending]} data, though its name ends in {ending}"
+    raise InputError(path, problem, f"If it is not compressed, name it {plain}; if it was, write it anew.")
+
+
+def _compression_of(data: bytes) -> str:
+    """The ending for what compressed these data, told from their first bytes; empty for none that is known."""
+    head = _COMPRESSED_HEAD.match(data)
+    return f".{head.lastgroup}" if head else ""
+
+
+def _naming_advice(name: str, ending: str) -> str:
+    """What to do with compressed data that were taken for plain ones."""
+    plain = os.path.basename(name)
+    if plain.lower().endswith(ending):  # the name says it, so only an open file can have been given
+        return "Pass its path, or a file object that decompresses it."
+    return f"Name it {plain}{ending}, or decompress it." if "." in plain else "Decompress it first."
 
 
 def _first_wrong_byte(data: bytes) -> int | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from fullmarks.errors import InputError
 from fullmarks.readers.documents import read_document
 from fullmarks.readers.source import Source
 from fullmarks.types import Gold
@@ -34,15 +35,18 @@ class _Article(msgspec.Struct, gc=False):
 
 
 class _Document(msgspec.Struct, gc=False):
-    data: list[_Article]
+    data: list[_Article] | msgspec.UnsetType = msgspec.UNSET
 
 
 def read_squad(source: Source) -> Gold:
     """Every question of the file in file order; as columns its title, its paragraph (numbered through the file from 0),
     its text and whether it has an answer.
     """
-    document = read_document(source, msgspec.json.Decoder(_Document), SHAPE)
-    paragraphs = [(article.title, paragraph.qas) for article in document.data for paragraph in article.paragraphs]
+    articles = read_document(source, msgspec.json.Decoder(_Document), SHAPE).data
+    if isinstance(articles, msgspec.UnsetType):
+        advice = f"Expected {SHAPE} (are GOLD and PREDICTIONS swapped?)."
+        raise InputError(source.name, "at the top: the field 'data' is missing", advice)
+    paragraphs = [(article.title, paragraph.qas) for article in articles for paragraph in article.paragraphs]
     questions = [question for _, asked in paragraphs for question in asked]
     text_of = attrgetter("text")
     references = [list(map(text_of, question.answers)) for question in questions]

@@ -6,6 +6,7 @@ A block holds a bounded number of records, so memory does not grow with the tabl
 from __future__ import annotations
 
 import io
+import math
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from operator import attrgetter
@@ -16,7 +17,8 @@ import msgspec
 from fullmarks.errors import InputError
 from fullmarks.optional import require
 from fullmarks.readers.documents import Pairs, collector_paused, kind_of, parse_json
-from fullmarks.readers.source import JSON_LINES, Source, check_encoding
+from fullmarks.readers.source import JSON_LINES, Source, check_beginning, check_encoding
+from fullmarks.types import NO_ANSWER
 
 Chooser = Callable[[list[str]], dict[str, str]]
 """Given the names of a table's columns, which of them to read: role -> column name."""
@@ -26,6 +28,8 @@ ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet")
 _RECORDS = 1 << 14
 _LOOKED_AT = 100
 _CSV_ADVICE = "Quote cells that hold the delimiter, quotes or line breaks."
+_CHECKED_ROLES = frozenset(("id", "prediction", "references", NO_ANSWER))
+"""The columns whose values have to be of a certain kind; whoever checks them says what was found."""
 _EXPECTED: dict[str, Any] = {"id": int | str, "prediction": str, "references": list[str]}
 
 Decoder = msgspec.json.Decoder[Any]
@@ -57,7 +61,23 @@ def is_table(source: Source) -> bool:
 
 
 def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
-    """The table's records in order, the chosen columns only; an absent value is None."""
+    """The table's records in order, the chosen columns only; an absent value is None.
+
+    So is NaN in a column to slice or cluster by, which would be a value of its own in every record.
+    """
+    for block in _blocks(source, choose):
+        for role in block.columns.keys() - _CHECKED_ROLES:
+            block.columns[role] = _without_nan(block.columns[role])
+        yield block
+
+
+def _without_nan(values: list[Any]) -> list[Any]:
+    if not any(issubclass(kind, float) for kind in set(map(type, values))):
+        return values
+    return [None if isinstance(value, float) and math.isnan(value) else value for value in values]
+
+
+def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     if source.is_object:
         return _objects(source.object, source.name, choose)
     if source.is_json_lines:
@@ -159,7 +179,7 @@ def _delimited(source: Source, choose: Chooser, delimiter: str) -> Iterator[Bloc
                 f"{source.name}: line {reader.line_num}", f"not a valid table: {error}", _CSV_ADVICE
             ) from None
         except UnicodeDecodeError as error:
-            check_encoding(error.object[:2], source.name)
+            check_beginning(error.object, source.name)
             found = f"byte 0x{error.object[error.start]:02x} in or after line {reader.line_num + 1} is not UTF-8"
             raise InputError(source.name, found, "Save the file as UTF-8.") from None
         finally:

@@ -13,6 +13,7 @@ from fullmarks.errors import InputError
 from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import Pairs, kind_of, pairs_of, parse_json, read_plain
 from fullmarks.readers.predictions import OnDuplicate, TakenById
+from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import Block, Chooser, is_table, read_blocks
 from fullmarks.readers.webqa_cells import FACTS, Cells
@@ -28,6 +29,8 @@ COLUMNS = {
     "sources": "sources",
 }
 """What WebQA calls its columns, by role."""
+ABSENT = (None, "")
+"""What a cell holds where a record says nothing: no such field in JSON, an empty cell in a table."""
 SUBMISSION = '{"guid": {"sources": [...], "answer": "..."}}'
 
 
@@ -70,7 +73,8 @@ def read_questions(
     complaints = Complaints(source.name)
     questions = Questions()
     for block in _blocks(source, _chooser(source.name, names, needed)):
-        _take(questions, block, Cells(block, names, complaints), categories)
+        silent = _fill_gaps(block)
+        _take(questions, block, Cells(block, names, complaints), categories, silent)
     complaints.raise_all("Correct the file; nothing was scored.")
     if not questions.gold.ids:
         raise InputError(source.name, "there is no question in it", "Check that this is the file of questions.")
@@ -82,6 +86,7 @@ def read_submission(source: Source, audit: Audit, on_duplicate: OnDuplicate) -> 
     document = read_plain(source, pairs=True)
     if not isinstance(document, (dict, Pairs)):
         raise InputError(source.name, f"found {kind_of(document)}", f"Expected {SUBMISSION}.")
+    refuse_saved_run(document, source.name)
     complaints = Complaints(source.name)
     taken = TakenById(audit, on_duplicate, source.name)
     for identifier, value in pairs_of(document):
@@ -100,7 +105,22 @@ def read_submission(source: Source, audit: Audit, on_duplicate: OnDuplicate) -> 
     )
 
 
-def _take(questions: Questions, block: Block, cells: Cells, categories: Sequence[str]) -> None:
+def _fill_gaps(block: Block) -> set[int]:
+    """Give records an empty value for what single ones may lack: the question, right answers, supporting facts.
+
+    Comes back with the positions of the records that say nothing of supporting facts. Right answers that are needed
+    and empty are found later, with their ids.
+    """
+    columns = block.columns
+    said = [columns[name] for name in FACTS if name in columns]
+    silent = {at for at, facts in enumerate(zip(*said, strict=True)) if all(cell in ABSENT for cell in facts)}
+    for name, empty in {"question": str, "references": list, **dict.fromkeys(FACTS, list)}.items():
+        if name in columns:
+            columns[name] = [empty() if cell in ABSENT else cell for cell in columns[name]]
+    return silent
+
+
+def _take(questions: Questions, block: Block, cells: Cells, categories: Sequence[str], silent: set[int]) -> None:
     gold = questions.gold
     gold.ids.extend(cells.identifiers())
     gold.references.extend(cells.text_lists("references"))
@@ -116,6 +136,8 @@ def _take(questions: Questions, block: Block, cells: Cells, categories: Sequence
         questions.candidates = [*(questions.candidates or []), *cells.text_lists("candidates")]
     sources = cells.sources()
     if sources is not None:
+        if "sources" not in block.columns:
+            sources = [None if at in silent else found for at, found in enumerate(sources)]
         questions.sources = [*(questions.sources or []), *sources]
     questions.places.extend(map(block.place, range(cells.count)))
 

@@ -87,7 +87,7 @@ def _noted(comparison: Comparison) -> Iterator[tuple[str, Interval]]:
     """The intervals of the tables by name, without those of systems that do not differ at all."""
     for each in (*comparison.differences, *comparison.slices[:SLICES]):
         if each.test.difference:
-            name = f"{each.column}={each.value}" if each.column else each.score
+            name = f"{each.column}={each.label}" if each.column else each.score
             yield (name if len(comparison.systems) == 1 else f"{each.system} {name}"), each.test.interval
 
 
@@ -129,10 +129,9 @@ def _csv_row(each: Difference, comparison: Comparison) -> list[object]:
     values = [scale * test.system, scale * test.baseline]
     if not each.column:
         values = [comparison.published[name][each.score] for name in (each.system, comparison.baseline)]
-    value = str(each.value) if each.column else ""
     p_mcnemar = "" if test.p_mcnemar is None else repr(test.p_mcnemar)
     return [
-        *(each.system, comparison.baseline, each.score, each.column, value, test.examples),
+        *(each.system, comparison.baseline, each.score, each.column, each.label, test.examples),
         *map(repr, (*values, *numbers)),
         *(repr(test.permutation.p_value), repr(each.p_holm), repr(test.p_bootstrap), p_mcnemar),
         *(test.effect.name, repr(test.effect.value)),
@@ -184,7 +183,7 @@ def _slice_row(each: Difference, scale: float) -> list[str]:
     test = each.test
     return [
         each.system,
-        f"{each.column}={each.value}",
+        f"{each.column}={each.label}",
         str(test.examples),
         f"{scale * test.difference:+.{decimals(scale)}f}",
         _ends(test.interval, scale),

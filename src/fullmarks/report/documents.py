@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fullmarks.result import Result, flat_numbers
+from fullmarks.result import Result, flat_numbers, slice_names
 from fullmarks.types import Audit
 
 UNDEFINED = "-"
@@ -64,9 +64,11 @@ def comma_separated(result: Result, by: Sequence[str] = ()) -> str:
     rows = [["column", "value", "score", "result"]]
     rows += [["", "", key, repr(number)] for key, number in flat_numbers(result.official).items()]
     for column in by:
-        for value, scores in result.by(column).items():
+        groups = result.by(column)
+        labels = slice_names(groups)
+        for value, scores in groups.items():
             numbers = _official_scale(scores, result.scale)
-            rows += [[column, str(value), key, repr(number)] for key, number in numbers.items()]
+            rows += [[column, labels[value], key, repr(number)] for key, number in numbers.items()]
     return csv_text(rows)
 
 
@@ -79,7 +81,8 @@ def slice_rows(result: Result, column: str) -> tuple[list[str], list[list[str]]]
     """Header and rows of one breakdown, in the official scale."""
     groups = {value: _official_scale(scores, result.scale) for value, scores in result.by(column).items()}
     names = list(next(iter(groups.values())))
-    rows = [[str(value), *(shown_number(scores[name]) for name in names)] for value, scores in groups.items()]
+    labels = slice_names(groups)
+    rows = [[labels[value], *(shown_number(scores[name]) for name in names)] for value, scores in groups.items()]
     return [column, *names], rows
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fullmarks.report.documents import markdown_table, shown_number
 from fullmarks.report.sampling_line import resampling_words
+from fullmarks.result import slice_names
 
 if TYPE_CHECKING:
     from fullmarks.analysis.intervals import Confidence
@@ -27,9 +28,9 @@ def interval_tables(result: Result, confidence: Confidence) -> list[Table]:
     ]
     tables: list[Table] = [(["score", "value", low, high, "standard error"], whole)]
     for column, groups in confidence.slices.items():
-        scores = result.by(column)
+        scores, labels = result.by(column), slice_names(groups)
         rows = [
-            [str(value), name, *_cells(scores[value][name], interval, result.scale)]
+            [labels[value], name, *_cells(scores[value][name], interval, result.scale)]
             for value, intervals in groups.items()
             for name, interval in intervals.items()
             if not math.isnan(scores[value][name])  # a slice need not have every score
@@ -42,7 +43,8 @@ def interval_lines(confidence: Confidence) -> list[str]:
     """How the intervals were made, and what is to be known about single ones."""
     parts: dict[str, Mapping[str, Interval]] = {"": confidence.scores}
     for column, groups in confidence.slices.items():
-        parts.update({f"{column}={value}: ": intervals for value, intervals in groups.items()})
+        labels = slice_names(groups)
+        parts.update({f"{column}={labels[value]}: ": intervals for value, intervals in groups.items()})
     found = [
         (f"{where}{name}", interval)
         for where, intervals in parts.items()
@@ -77,9 +79,10 @@ def interval_records(result: Result, confidence: Confidence) -> Iterator[list[st
     for name, interval in confidence.scores.items():
         yield from _records(["", ""], name, interval, result.scale)
     for column, groups in confidence.slices.items():
+        labels = slice_names(groups)
         for value, intervals in groups.items():
             for name, interval in intervals.items():
-                yield from _records([column, str(value)], name, interval, result.scale)
+                yield from _records([column, labels[value]], name, interval, result.scale)
 
 
 def _records(where: list[str], name: str, interval: Interval, scale: float) -> Iterator[list[str]]:

@@ -10,9 +10,9 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
-from fullmarks.atomic_file import written_whole
+from fullmarks.atomic_file import COMPRESSIONS, written_whole
 from fullmarks.errors import UsageError
 from fullmarks.optional import require
 
@@ -21,21 +21,13 @@ Write = Callable[[Sequence[Record]], None]
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 JSON_LINES = (".jsonl", ".ndjson")
-COMPRESSIONS = (".gz", ".zst")
-
-
-class Sink(Protocol):
-    """What bytes can be written to."""
-
-    def write(self, data: bytes, /) -> int:
-        """Append the bytes."""
 
 
 @contextmanager
 def record_file(path: Path) -> Iterator[Write]:
     """A function that writes records to the file; the first ones decide the columns of CSV and Parquet."""
-    ending, compression = _endings(path)
-    with written_whole(path) as raw, _compressed(raw, compression) as stream:
+    ending = _ending(path)
+    with written_whole(path) as stream:
         if ending in JSON_LINES:
             yield lambda records: _write_json_lines(stream, records)
         elif ending == ".parquet":
@@ -47,11 +39,12 @@ def record_file(path: Path) -> Iterator[Write]:
 
 def check_record_path(path: Path) -> None:
     """Complain about a file name that does not say its format, before any work is done."""
-    if _endings(path)[0] == ".parquet":
+    if _ending(path) == ".parquet":
         require("pyarrow.parquet", needed_by="Writing Parquet", extra="parquet")
 
 
-def _endings(path: Path) -> tuple[str, str]:
+def _ending(path: Path) -> str:
+    """What the name says of the format, without the ending of a compression."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compression = suffixes.pop() if suffixes and suffixes[-1] in COMPRESSIONS else ""
     ending = suffixes[-1] if suffixes else ""
@@ -61,26 +54,10 @@ def _endings(path: Path) -> tuple[str, str]:
             f"{path}: the name must end in {', '.join(known)} (all but .parquet also with .gz or .zst), "
             "for it says the format. Rename it, as in scores.jsonl"
         )
-    return ending, compression
+    return ending
 
 
-@contextmanager
-def _compressed(raw: BinaryIO, compression: str) -> Iterator[Sink]:
-    if compression == ".gz":
-        import gzip
-
-        with gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as stream:
-            yield stream
-    elif compression == ".zst":
-        import zstandard
-
-        with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as stream:
-            yield stream
-    else:
-        yield raw
-
-
-def _write_json_lines(stream: Sink, records: Sequence[Record]) -> None:
+def _write_json_lines(stream: BinaryIO, records: Sequence[Record]) -> None:
     from fullmarks.analysis.compact_json import compact_json
 
     stream.write(b"".join(compact_json(record) + b"\n" for record in records))
@@ -89,7 +66,7 @@ def _write_json_lines(stream: Sink, records: Sequence[Record]) -> None:
 class _DelimitedWriter:
     """CSV or TSV; lists stand in their cells as JSON."""
 
-    def __init__(self, stream: Sink, delimiter: str) -> None:
+    def __init__(self, stream: BinaryIO, delimiter: str) -> None:
         self._stream = stream
         self._delimiter = delimiter
         self._names: list[str] = []
@@ -113,7 +90,7 @@ def _cell(value: Any) -> Any:
 
 
 @contextmanager
-def _parquet(stream: Sink, path: Path) -> Iterator[Write]:
+def _parquet(stream: BinaryIO, path: Path) -> Iterator[Write]:
     arrow = require("pyarrow", needed_by="Writing Parquet", extra="parquet")
     parquet = require("pyarrow.parquet", needed_by="Writing Parquet", extra="parquet")
     writer: Any = None

@@ -58,13 +58,13 @@ def result_text(result: Result, page: Page, *, by: Sequence[str] = (), levels: S
     parts: list[RenderableType] = [table(page, [result.protocol, ""], rows)] if rows else []
     parts.extend(_nested_tables(page, nested, corner="" if rows else result.protocol))
     parts.extend(_slice_table(page, *slice_rows(result, column)) for column in by)
-    parts.extend([line(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels)])
+    parts.extend([line(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels, brief_notes=True)])
     return draw(page, *parts)
 
 
 def audit_text(audit: Audit, page: Page, verdict: str) -> str:
     """Counts, every finding with its first ids, and the verdict."""
-    return draw(page, *_audit_lines(audit, LEVELS, "to score"), line(f" {verdict}", "bold"))
+    return draw(page, *_audit_lines(audit, LEVELS, "to score", brief_notes=False), line(f" {verdict}", "bold"))
 
 
 def explanation_text(explanation: Explanation, page: Page) -> str:
@@ -177,11 +177,19 @@ def _record_tables(page: Page, records: Sequence[dict[str, Any]]) -> list[Render
     return [table(page, ["", ""], list(zip(names, row, strict=True)), numbers=()) for row in cells]
 
 
-def _audit_lines(audit: Audit, levels: Sequence[Level], done: str = "scored") -> list[RenderableType]:
+def _audit_lines(
+    audit: Audit, levels: Sequence[Level], done: str = "scored", *, brief_notes: bool
+) -> list[RenderableType]:
     found = [finding for level in levels for finding in audit.at_level(level)]
     return [
         line(f" {audit_counts(audit, done)}"),
-        *(line(f" {finding.level}: {finding}", LEVEL_STYLES[finding.level]) for finding in found),
+        *(
+            line(
+                f" {each.level}: {each.brief if brief_notes and each.level == 'note' else each}",
+                LEVEL_STYLES[each.level],
+            )
+            for each in found
+        ),
     ]
 
 

@@ -1,0 +1,76 @@
+"""What stands in the file of a saved run, entry by entry; docs/results.md describes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+VERSION = 1
+SHAPE = "a run written by: fullmarks score ... -f full -o run.json"
+
+Column = list[float | None]
+
+
+class SavedHeader(msgspec.Struct):
+    """What tells a saved run from other files, and whether this fullmarks can read it."""
+
+    format: str
+    version: int
+    fullmarks: str = ""
+
+
+class SavedExamples(msgspec.Struct):
+    """The examples as columns: position i of every list belongs to the same one."""
+
+    ids: list[int | str]
+    predictions: list[Any]
+    references: list[list[Any]]
+    columns: dict[str, list[Any]]
+    unanswered: list[int]
+
+
+class SavedRows(msgspec.Struct):
+    """One metric: its options, the names of its scores, and one number per example in every column."""
+
+    name: str
+    options: dict[str, Any]
+    scores: list[str]
+    columns: dict[str, Column]
+
+
+class SavedFinding(msgspec.Struct):
+    """One thing that the audit found."""
+
+    kind: str
+    level: str
+    count: int
+    first_ids: list[int | str]
+    detail: str = ""
+    where: str = ""
+
+
+class SavedAudit(msgspec.Struct):
+    """What was read and scored."""
+
+    gold: int
+    predictions: int
+    scored: int
+    findings: list[SavedFinding]
+
+
+class SavedRun(msgspec.Struct):
+    """The whole file but for its header; entries that are not named here are ignored."""
+
+    protocol: str
+    options: dict[str, Any]
+    official: dict[str, Any]
+    scores: dict[str, float | None]
+    scale: float
+    signature: str
+    n: int
+    audit: SavedAudit
+    slice_columns: list[str]
+    examples: SavedExamples
+    metrics: list[SavedRows]
+    fullmarks: str = ""

@@ -1,0 +1,63 @@
+"""Data that are compressed otherwise than their name says are told from their first bytes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import threading
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from fullmarks.errors import InputError
+from fullmarks.readers.source import Source
+
+TEXT = b'{"q1": "cat"}'
+SKIPPED_FRAME = b"\x5a\x2a\x4d\x18\x04\x00\x00\x00abcd"
+
+
+def refused(origin: object) -> str:
+    with pytest.raises(InputError) as caught:
+        Source(origin, "predictions").read()
+    return str(caught.value)
+
+
+def test_the_advice_fits_what_was_given(tmp_path: Path) -> None:
+    path = tmp_path / "pred.json"
+    path.write_bytes(gzip.compress(TEXT))
+    assert refused(path) == f"{path}: this is gzip data, expected text. Name it pred.json.gz, or decompress it."
+    assert (
+        refused(io.BytesIO(gzip.compress(TEXT)))
+        == "predictions: this is gzip data, expected text. Decompress it first."
+    )
+    named = path.rename(tmp_path / "pred.json.gz")
+    with named.open("rb") as stream:
+        assert refused(stream).endswith("Pass its path, or a file object that decompresses it.")
+    assert Source(named, "predictions").read() == TEXT
+
+
+def test_zstandard_may_begin_with_a_frame_that_is_skipped(tmp_path: Path) -> None:
+    path = tmp_path / "pred.json.zst"
+    path.write_bytes(SKIPPED_FRAME + zstandard.compress(TEXT))
+    assert Source(path, "predictions").read() == TEXT
+
+
+@pytest.mark.parametrize("data", [b"\x1f", gzip.compress(TEXT)[:3], gzip.compress(TEXT)[:12]])
+def test_what_is_cut_off_is_damaged(data: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "pred.json.gz"
+    path.write_bytes(data)
+    assert "the compressed data is damaged" in refused(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+@pytest.mark.parametrize(("ending", "compress"), [(".gz", gzip.compress), (".zst", zstandard.compress)])
+def test_a_pipe_is_read_from_its_start(ending: str, compress: object, tmp_path: Path) -> None:
+    assert callable(compress)
+    path = tmp_path / f"pipe.json{ending}"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(compress(TEXT),))
+    writer.start()
+    assert Source(path, "predictions").read() == TEXT
+    writer.join()
