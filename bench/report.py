@@ -50,9 +50,8 @@ def write(
     sizes: list[dict[str, Any]],
     skipped: dict[str, str],
     absent: dict[str, str],
-    *,
-    into_docs: bool,
 ) -> None:
+    """Keep the results of a complete run in the repository: as data, as tables and as a plot."""
     document = {
         "machine": machine(),
         "ratios": [each.to_dict() for each in measured],
@@ -60,12 +59,11 @@ def write(
         "not_measured": {**skipped, **absent},
     }
     RESULTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
-    if into_docs:
-        plot(measured, sizes)
-        page = PAGE.read_text(encoding="utf-8")
-        before, rest = page.split(BEGIN)
-        after = rest.split(END)[1]
-        PAGE.write_text(f"{before}{BEGIN}\n{tables(document)}\n{END}{after}", encoding="utf-8")
+    plot(measured, sizes)
+    page = PAGE.read_text(encoding="utf-8")
+    before, rest = page.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{tables(document)}\n{END}{after}", encoding="utf-8")
 
 
 def tables(document: dict[str, Any]) -> str:

@@ -2,8 +2,8 @@
 
     python bench/run.py [--quick | --full] [--only SUBJECT ...] [--torch] [--here]
 
-Installs into bench/.venv, checks that results are equal, prints ratios with their spread, and writes
-bench/results.json; a run of everything also writes docs/performance.svg and the tables of docs/performance.md.
+Installs into bench/.venv, checks that results are equal and prints ratios with their spread. A run of everything
+(neither --quick nor --only) also writes bench/results.json, docs/performance.svg and the tables of docs/performance.md.
 Exit code 1 where results differ, 3 where a promised ratio is missed.
 """
 
@@ -84,9 +84,9 @@ def run(options: argparse.Namespace, folder: Path) -> int:
     broken = [f"{report.line(each)}: wanted {each.wanted:g}" for each in measured if not each.is_kept]
     broken += memory.broken_promises(sizes)
     report.print_rest(skipped, settings.absent, broken)
-    if not unequal:
-        complete = options.only is None and not options.quick
-        report.write(measured, sizes, skipped, settings.absent, into_docs=complete)
+    is_complete = options.only is None and not options.quick
+    if is_complete and not unequal:
+        report.write(measured, sizes, skipped, settings.absent)
     return 1 if unequal else 3 if broken else 0
 
 

@@ -8,6 +8,7 @@ import importlib
 import re
 import shlex
 import textwrap
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
 import click
@@ -15,6 +16,9 @@ import pytest
 
 from fullmarks.cli.commands import run_command
 from fullmarks.cli.main import main
+from fullmarks.metrics import METRICS
+from fullmarks.metrics.scorer import Scorer
+from fullmarks.registry import Registry
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -57,6 +61,20 @@ def test_python_snippets_import_what_exists(page: str, snippet: str) -> None:
         if isinstance(statement, ast.ImportFrom):
             module = importlib.import_module(str(statement.module))
             assert [alias.name for alias in statement.names if not hasattr(module, alias.name)] == []
+
+
+def test_the_metric_of_the_guide_fulfils_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = indented_blocks(ROOT / "CONTRIBUTING.md")
+    (code,) = [block for block in blocks if block.startswith("from array")]
+    (entry,) = [block for block in blocks if block.startswith("[project.entry-points")]
+    (tmp_path / "my_package.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    name, place = re.findall(r'^(\w+) = "(.+)"$', entry, re.MULTILINE)[0]
+    entries = EntryPoints([EntryPoint(name, place, METRICS.group)])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
+    metric = Registry("metric", METRICS.group, {}).make(name, {"most": 3})
+    assert metric.signature(2).startswith("answer_length|most:3|n:2|v:")
+    assert Scorer(metric).compute(predictions=["ab", "abcd"], references=["", ""]) == {"answer_length": 2.5}
 
 
 def shown_commands() -> list[str]:

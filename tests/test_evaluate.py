@@ -52,9 +52,27 @@ def test_validation_counts_without_raising() -> None:
         "predictions that are not strings": ("error", 1, ["b"]),
         "predictions for unknown questions": ("warning", 1, ["z"]),
         "questions without a prediction": ("error", 1, ["c"]),
-        "empty predictions": ("note", 2, []),
+        "empty predictions": ("note", 2, ["a", "b"]),
     }
     assert json.loads(json.dumps(audit.to_dict()))["findings"][0]["detail"] == "'b' has null"
+
+
+def test_empty_predictions_are_named_and_gaps_are_not_among_them() -> None:
+    gold = [{"id": f"q{number}", "references": ["x"]} for number in range(9)]
+    answers = {f"q{number}": "" if number % 2 else "x" for number in range(1, 9)}
+    audit = fullmarks.score("qa", gold, answers, on_missing="zero").audit
+    assert (audit.findings["empty predictions"].count, audit.findings["empty predictions"].first_ids) == (
+        4,
+        ["q1", "q3", "q5", "q7"],
+    )
+
+
+def test_a_table_names_its_first_empty_predictions_over_all_blocks() -> None:
+    number = 40_000  # three blocks
+    places = (7, 16_390, 16_391, 20_000, 33_000, 39_999)
+    table = [{"id": at, "prediction": "" if at in places else "x", "references": ["x"]} for at in range(number)]
+    found = fullmarks.score("qa", table, keep=False).audit.findings["empty predictions"]
+    assert (found.count, found.first_ids) == (6, list(places[:5]))
 
 
 def test_validation_of_sound_input() -> None:

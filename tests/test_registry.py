@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +16,37 @@ def registry_with(monkeypatch: pytest.MonkeyPatch, **places: str) -> Registry:
     entries = EntryPoints(EntryPoint(name, place, "fullmarks.metrics") for name, place in places.items())
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
     return Registry("metric", "fullmarks.metrics", {"ours": "fullmarks.metrics.answers:ExactMatch"})
+
+
+UNFINISHED = """
+from array import array
+from dataclasses import dataclass
+import fullmarks
+
+@dataclass(frozen=True)
+class Nameless(fullmarks.Metric):
+    columns = ("length",)
+
+    def rows(self, examples):
+        return array("d", map(len, examples.predictions))
+
+@dataclass(frozen=True)
+class Empty(fullmarks.Protocol):
+    name = "empty"
+
+def function():
+    pass
+"""
+
+
+@pytest.fixture
+def unfinished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modules of another package: one whose classes lack something, one that cannot even be run."""
+    (tmp_path / "unfinished.py").write_text(UNFINISHED)
+    (tmp_path / "failing.py").write_text("1 / 0")
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("unfinished", "failing"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
 
 
 def test_names_of_other_packages_follow_ours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,3 +65,28 @@ def test_a_package_that_cannot_be_loaded_is_named(place: str, monkeypatch: pytes
 def test_an_unknown_name_suggests_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(fullmarks.UsageError, match=r"unknown metric 'our'\. Did you mean 'ours'"):
         registry_with(monkeypatch).get("our")
+
+
+@pytest.mark.usefixtures("unfinished")
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [
+        ("unfinished:Nameless", r"'unfinished:Nameless' lacks name, summary\. Give the class what every metric must"),
+        ("unfinished:function", r"'unfinished:function' is no subclass of fullmarks\.Metric"),
+        ("unfinished:Empty", r"'unfinished:Empty' is no subclass of fullmarks\.Metric"),
+        ("failing:Metric", r"cannot be loaded from 'failing:Metric' \(ZeroDivisionError: division by zero\)"),
+    ],
+)
+def test_a_class_that_breaks_the_contract_is_refused(place: str, reason: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = registry_with(monkeypatch, theirs=place)
+    with pytest.raises(fullmarks.UsageError, match=rf"the metric 'theirs' comes from another package.*{reason}"):
+        registry.make("theirs", {})
+
+
+@pytest.mark.usefixtures("unfinished")
+def test_a_protocol_must_have_what_its_contract_declares(monkeypatch: pytest.MonkeyPatch) -> None:
+    entries = EntryPoints([EntryPoint("empty", "unfinished:Empty", "fullmarks.protocols")])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
+    lacking = "lacks title, gold_format, prediction_format, explain, metrics, official, read"
+    with pytest.raises(fullmarks.UsageError, match=lacking):
+        Registry("protocol", "fullmarks.protocols", {}).get("empty")

@@ -43,9 +43,10 @@ def score(
     """Score predictions against gold as the protocol's published scorer does.
 
     Gold and predictions are paths, file objects or plain objects; without predictions, gold is a table with both.
-    `by` names columns to break the scores down by, `also` others to read along; `keep=False` holds only sums, so
-    memory does not grow.
+    `by` names columns to break the scores down by, `also` others to read along. `keep=False` lets go of examples
+    and rows once they are added up: of a single table only sums and a few bytes per id stay in memory then.
     `workers` says how many processes to use; by default others are started only where that pays.
+    `watch` is called with every chunk of examples and its rows, one array of numbers per metric, as they are made.
     """
     rules = make_protocol(protocol, options)
     audit = Audit()

@@ -8,6 +8,9 @@ from typing import Any
 
 from fullmarks.errors import UsageError
 
+_CONTRACTS = {"metric": "fullmarks.metrics.metric:Metric", "protocol": "fullmarks.protocols.protocol:Protocol"}
+"""What a class of another package has to be a subclass of, by kind."""
+
 
 class Registry:
     """What one entry-point group offers. Built-in names are looked up first and cost no scan of installed packages."""
@@ -48,13 +51,24 @@ class Registry:
 
     def _load_registered(self, name: str) -> Any:
         entry = self._registered[name]
+        which = f"the {self.kind} '{name}' comes from another package and cannot be"
         try:
-            return entry.load()
-        except (ImportError, AttributeError) as error:
+            found = entry.load()
+        except Exception as error:  # the code of another package may fail in any way
+            reason = f"{type(error).__name__}: {error}"
             raise UsageError(
-                f"the {self.kind} '{name}' comes from another package and cannot be loaded "
-                f"from '{entry.value}' ({error}). Reinstall or update that package"
+                f"{which} loaded from '{entry.value}' ({reason}). Reinstall or update that package"
             ) from error
+        contract = _load(_CONTRACTS[self.kind])
+        if not isinstance(found, type) or not issubclass(found, contract):
+            raise UsageError(f"{which} used: '{entry.value}' is no subclass of fullmarks.{contract.__name__}")
+        lacking = _lacking(found, contract)
+        if lacking:
+            raise UsageError(
+                f"{which} used: '{entry.value}' lacks {', '.join(lacking)}. "
+                f"Give the class what every {self.kind} must have, or update that package"
+            )
+        return found
 
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches
@@ -62,6 +76,17 @@ class Registry:
         near = get_close_matches(name, self.names(), n=2, cutoff=0.5) or self.names()[:2]
         hint = " or ".join(f"'{candidate}'" for candidate in near)
         return f"unknown {self.kind} '{name}'. Did you mean {hint}? See: fullmarks list"
+
+
+def _lacking(found: type, contract: Any) -> list[str]:
+    """What the contract declares and leaves to its subclasses, and this one does not have."""
+    from dataclasses import fields
+    from inspect import get_annotations
+
+    options = {field.name for field in fields(contract)}
+    declared = [name for name in get_annotations(contract) if name not in options]
+    missing = [name for name in declared if not hasattr(found, name)]
+    return [*missing, *sorted(getattr(found, "__abstractmethods__", ()))]
 
 
 def _load(place: str) -> Any:

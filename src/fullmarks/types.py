@@ -116,7 +116,14 @@ class Finding(Struct):
     def __str__(self) -> str:
         shown = ", ".join(repr(identifier) for identifier in self.first_ids)
         more = ", ..." if self.count > len(self.first_ids) else ""
-        ids = f" (first ids: {shown}{more})" if shown else ""
+        return self._told(f" (first ids: {shown}{more})" if shown else "")
+
+    @property
+    def brief(self) -> str:
+        """The same without ids."""
+        return self._told("")
+
+    def _told(self, ids: str) -> str:
         detail = f"; {self.detail}" if self.detail else ""
         return f"{self.kind}: {self.count}{ids}{detail}"
 

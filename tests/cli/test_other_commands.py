@@ -41,6 +41,15 @@ def test_help_lists_the_protocols(run, name):
     assert all(f"  {protocol} " in ended.out for protocol in PROTOCOLS.names())
 
 
+@pytest.mark.parametrize("name", ["score", "validate", "explain", "compare", "crosscheck"])
+def test_help_says_where_the_options_are(run, name):
+    told = run(name, "--help").out
+    assert f"For all options: fullmarks {name} PROTOCOL --help\n" in told
+    assert ("For saved runs: fullmarks compare RUN.json --help\n" in told) == (name == "compare")
+    assert ("one table with all" in " ".join(run(name, "squad2", "--help").out.split())) == (name != "compare")
+    assert "one table" not in run(name, "fusionbrain", "--help").out
+
+
 def test_validate_says_that_files_can_be_scored(run):
     ended = run("validate", "squad2", *SQUAD2)
     assert ended.code == 0
@@ -121,15 +130,29 @@ def test_list_names_everything(run):
     assert list(lists["metrics"]) == METRICS.names()
     assert lists["protocols"]["vqa"]["variants"].keys() == {"script", "always-normalise"}
     assert lists["protocols"]["squad2"]["slices"] == ["has_answer", "title"]
+    assert lists["protocols"]["squad2"]["other_columns"] == ["paragraph", "question"]
+    assert "fullmarks[webqa,fluency]" in lists["protocols"]["webqa"]["needs_more"]
+    assert "fullmarks[ru,vision]" in lists["protocols"]["fusionbrain"]["needs_more"]
     assert lists["metrics"]["token_f1"]["options"]["aggregate"] == "max"
     assert list(json.loads(run("list", "metrics").out)) == ["metrics"]
     text = run("list", "-f", "text").out
     assert all(name in text for name in (*PROTOCOLS.names(), *METRICS.names()))
+    assert "--by, --cluster: question_type, answer_type, image_id" in text
+    assert "pip install ruclip" in text
+
+
+@pytest.mark.parametrize(("protocol", "files"), [("squad2", SQUAD2), ("squad1", SQUAD1), ("vqa", VQA)])
+def test_every_listed_column_can_be_sliced_by(run, protocol, files):
+    known = PROTOCOLS.get(protocol)
+    for column in (*known.slices, *known.other_columns):
+        assert run("score", protocol, *files, "--by", column, "-q").code == 0
 
 
 PLUGIN = """
+from array import array
 from dataclasses import dataclass
 from typing import ClassVar
+from fullmarks import Metric, Protocol
 from fullmarks.metrics.answers import TokenF1
 from fullmarks.protocols.protocol import option
 from fullmarks.protocols.squad1 import Squad1
@@ -147,6 +170,14 @@ class Other(Squad1):
 
     def official(self, tally):
         return {"bonus": self.bonus, **super().official(tally)}
+
+class Bare(Metric):
+    columns = ("nothing",)
+    def rows(self, examples):
+        return array("d", [0.0] * len(examples))
+
+class BareProtocol(Protocol):
+    pass
 """
 
 
@@ -158,8 +189,8 @@ def elsewhere(tmp_path):
     described.mkdir()
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: elsewhere\nVersion: 1.0\n")
     (described / "entry_points.txt").write_text(
-        "[fullmarks.metrics]\nmine_f1 = elsewhere:Mine\nbroken = nowhere_at_all:Nothing\n"
-        "[fullmarks.protocols]\nother_squad = elsewhere:Other\n"
+        "[fullmarks.metrics]\nmine_f1 = elsewhere:Mine\nbroken = nowhere_at_all:Nothing\nbare = elsewhere:Bare\n"
+        "[fullmarks.protocols]\nother_squad = elsewhere:Other\nbare = elsewhere:BareProtocol\n"
     )
     return {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
 
@@ -170,6 +201,15 @@ def test_protocols_and_metrics_of_other_packages(elsewhere):
     assert lists["metrics"]["mine_f1"]["summary"] == "a metric from elsewhere"
     assert "nowhere_at_all" in lists["metrics"]["broken"]["problem"]
     assert b"Points for nothing." in fullmarks("score", "other_squad", "--help", variables=elsewhere).stdout
+    assert "lacks name, summary" in lists["metrics"]["bare"]["problem"]
+    assert "lacks name, title, gold_format" in lists["protocols"]["bare"]["problem"]
+    text = fullmarks("list", "-f", "text", variables=elsewhere).stdout
+    assert b"token_f1" in text
+    assert b"lacks name, summary" in text
+    overview = fullmarks("score", "--help", variables=elsewhere)
+    assert overview.returncode == 0
+    assert b"A protocol from elsewhere" in overview.stdout
+    assert b"cannot be used; for the reason: fullmarks list protocols" in overview.stdout
     ended = fullmarks("score", "other_squad", *SQUAD1, "-b", "7", variables=elsewhere)
     assert json.loads(ended.stdout)["bonus"] == 7
 
@@ -188,8 +228,12 @@ def test_doctor(run):
 
 
 def test_doctor_names_the_kernel_in_use():
-    ended = fullmarks("doctor", variables={"FULLMARKS_KERNEL": "python"})
+    asked = {"FULLMARKS_KERNEL": "python"}
+    ended = fullmarks("doctor", variables=asked)
     assert json.loads(ended.stdout)["kernel"] == "python"
+    text = fullmarks("doctor", "-f", "text", variables=asked).stdout
+    assert b"python (asked for by FULLMARKS_KERNEL)" in text
+    assert b"not built" not in text
 
 
 def test_demo_covers_every_protocol_and_its_lines_can_be_typed(run, monkeypatch):

@@ -88,6 +88,15 @@ class TestGolden:
             assert list(one.per_example) == list(two.per_example)
 
 
+def test_tasks_may_be_a_list() -> None:
+    gold, predictions = {"t": [options("да")]}, {"t": [text("да")]}
+    results = [fullmarks.score("fusionbrain", gold, predictions, task=task) for task in ("TRitW", ["TRitW"], (5,))]
+    assert [result.official["TRitW"]["score"] for result in results] == [1.0, 1.0, 1.0]
+    assert len({result.signature for result in results}) == 1
+    with pytest.raises(UsageError, match="there is no sub-task 'Poetry'"):
+        fullmarks.score("fusionbrain", gold, predictions, task=["TRitW", "Poetry"])
+
+
 def test_means_are_the_program_s() -> None:
     # What numpy.mean gives, as in evaluation/vqa/metric/calc_meteor.py; a running sum gives 0.5249999999999999.
     gold = {f"v{at}": [options(str(at))] for at in range(1, 21)}

@@ -52,5 +52,15 @@ def test_a_missing_prediction_counts_zero_by_default() -> None:
 
 def test_questions_without_answer_belong_to_squad2() -> None:
     gold = {"data": [{"paragraphs": [{"qas": [{"id": "a", "answers": []}]}]}]}
-    with pytest.raises(fullmarks.MismatchError, match="without any gold answer: 1"):
+    with pytest.raises(fullmarks.MismatchError, match=r"without any gold answer: 1 .*for SQuAD 2\.0 files use squad2"):
         fullmarks.score("squad1", gold, {"a": ""})
+
+
+def test_swapped_files_are_guessed_but_not_where_data_is_broken() -> None:
+    with pytest.raises(fullmarks.InputError, match=r"the field 'data' is missing\. .*PREDICTIONS swapped\?\)\.$"):
+        fullmarks.score("squad1", {"a": "cat", "b": "the"}, GOLD)
+    with pytest.raises(fullmarks.InputError, match=r"data\[0\]: the field 'paragraphs' is missing") as caught:
+        fullmarks.score("squad1", {"data": [{}]}, {"a": "cat"})
+    assert "swapped" not in str(caught.value)
+    with pytest.raises(fullmarks.InputError, match="data: expected a list, found null"):
+        fullmarks.score("squad1", {"data": None}, {"a": "cat"})

@@ -289,8 +289,28 @@ def test_two_workers_give_the_same_digits(tmp_path: Path) -> None:
     assert score(path, workers=2).official == score(path, workers=1).official
 
 
+def test_single_records_may_lack_what_is_not_scored(tmp_path: Path) -> None:
+    records = [dict(zip(HEADER, row, strict=True)) for row in ROWS]
+    del records[1]["Q"], records[2]["A"]
+    path = tmp_path / "outputs.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)))
+    for given in (records, path, table(tmp_path, [["q1", "YesNo", "", "", "Yes", [-1.0], ["Yes ."]], *ROWS[1:]])):
+        assert [record["acc"] for record in score(given).per_example] == ACCURACY
+    with pytest.raises(MismatchError, match=r"questions without any gold answer: 1 \(first ids: 'q3'\)"):
+        score(records, approx=True)
+
+
+def test_a_question_that_says_nothing_of_its_sources_is_left_out_of_retrieval() -> None:
+    question = {"Qcate": "color", "A": ["red"], "Keywords_A": "red"}
+    facts = {"img_posFacts": [{"image_id": 7}], "txt_posFacts": []}
+    questions = {"q1": {**question, **facts}, "q2": question, "q3": {**question, "img_posFacts": [{"image_id": 9}]}}
+    answer = {"answer": "red", "sources": ["7"]}
+    result = score(questions, {"q1": answer, "q2": answer, "q3": answer})
+    assert (result.official["retrieval_F1"], result.official["n"]) == (0.5, 3)
+
+
 def test_slices_must_exist(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no column 'colour' to slice by; it offers 'category'"):
+    with pytest.raises(InputError, match="no column 'colour' to slice or cluster by; it offers 'category'"):
         score(table(tmp_path), by=("colour",))
 
 

@@ -47,6 +47,13 @@ def test_levels_of_findings(result):
     assert "note: small things" in notes
 
 
+def test_notes_of_a_result_are_brief():
+    """Empty answers are usual in SQuAD 2.0: the ids are for `validate` and JSON."""
+    shown = fullmarks.score("qa", {"q1": ["a"], "q2": ["b"]}, {"q1": "", "q2": "b"})
+    assert " note: empty predictions: 1\n" in result_text(shown, Page())
+    assert " note: empty predictions: 1 (first ids: 'q1')\n" in audit_text(shown.audit, Page(), "fine")
+
+
 def test_audit_shows_errors_first():
     audit = Audit(3, 2, 2)
     audit.add("n", "note", ["1"])

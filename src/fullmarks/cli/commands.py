@@ -20,10 +20,13 @@ EXIT_CODES = (
 
 
 class Entry(NamedTuple):
-    """Where a command lives, and its line in the overview."""
+    """Where a command lives, its line in the overview, and what its own help adds about other words it takes."""
 
     place: str
     summary: str
+    hint: str = ""
+    takes_one_table: bool = True
+    """Whether a command that takes a protocol can do without PREDICTIONS."""
 
 
 ENTRIES = {
@@ -32,7 +35,12 @@ ENTRIES = {
         "fullmarks.cli.validate:command", "Check the files: what is missing, unknown, repeated or empty."
     ),
     "explain": Entry("fullmarks.cli.explain:command", "Show why one answer got its score."),
-    "compare": Entry("fullmarks.cli.compare:command", "Compare systems: differences, how sure they are, and where."),
+    "compare": Entry(
+        "fullmarks.cli.compare:command",
+        "Compare systems: differences, how sure they are, and where.",
+        "For saved runs: fullmarks compare RUN.json --help",
+        takes_one_table=False,
+    ),
     "report": Entry("fullmarks.cli.report:command", "Make a page or a paper's table of saved runs."),
     "crosscheck": Entry("fullmarks.cli.crosscheck:command", "Show why another library gives another number."),
     "list": Entry("fullmarks.cli.list_command:command", "List protocols and metrics, and what each needs."),

@@ -63,7 +63,7 @@ class CompareGroup(ProtocolGroup):
         from fullmarks.protocols import PROTOCOLS
 
         if args[0] not in PROTOCOLS.built_in and (Path(args[0]).is_file() or Path(args[0]).suffix):
-            return "runs", _runs_command(), args
+            return "RUN", _runs_command(), args
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -89,7 +89,7 @@ def _runs_command() -> click.Command:
     return click.Command(
         "runs",
         callback=click.pass_context(lambda context, **_: _run_saved(context)),
-        params=[click.Argument(["runs"], type=FILE, nargs=-1), *_general()],
+        params=[click.Argument(["runs"], type=FILE, nargs=-1, metavar="RUN..."), *_general()],
         help=ENTRIES["compare"].summary,
         epilog=EXIT_CODES,
     )

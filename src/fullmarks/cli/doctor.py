@@ -20,6 +20,7 @@ _FOR_DEVELOPERS = "dev"
 
 def examine() -> dict[str, Any]:
     """All findings as plain data."""
+    import os
     import platform
     import sys
 
@@ -33,6 +34,7 @@ def examine() -> dict[str, Any]:
         "platform": platform.platform(),
         "executable": sys.executable,
         "kernel": IMPLEMENTATION,
+        "kernel_asked_for": os.environ.get("FULLMARKS_KERNEL") == "python",
         "packages": {name: _installed(name) for name in core},
         "extras": {extra: _extra(extra, names) for extra, names in extras.items()},
     }
@@ -78,9 +80,8 @@ def _text(found: dict[str, Any]) -> str:
     from fullmarks.report.terminal import draw, table
 
     page = output_page()
-    kernel = {"c": "c (compiled)", "python": "python (slower; the compiled one was not built)"}
     plain = [[name, found[name]] for name in ("fullmarks", "python", "platform", "executable")]
-    plain.append(["kernel", kernel.get(found["kernel"], found["kernel"])])
+    plain.append(["kernel", _kernel(found)])
     packages = [[name, number or "missing"] for name, number in found["packages"].items()]
     extras = [[name, _state(extra)] for name, extra in found["extras"].items()]
     parts = [table(page, ["", ""], plain, numbers=())]
@@ -89,6 +90,14 @@ def _text(found: dict[str, Any]) -> str:
     if extras:
         parts.append(table(page, ["optional part", ""], extras, numbers=()))
     return draw(page, *parts)
+
+
+def _kernel(found: dict[str, Any]) -> str:
+    if found["kernel"] != "python":
+        return f"{found['kernel']} (compiled)"
+    if found["kernel_asked_for"]:
+        return "python (asked for by FULLMARKS_KERNEL)"
+    return "python (slower; the compiled one was not built)"
 
 
 def _state(extra: dict[str, Any]) -> str:

@@ -28,7 +28,9 @@ def protocol_record(protocol: Any) -> dict[str, Any]:
         "predictions": protocol.prediction_format,
         "variants": dict(protocol.variants),
         "slices": list(protocol.slices),
+        "other_columns": list(protocol.other_columns),
         "needs": protocol.needs or None,
+        "needs_more": protocol.needs_more or None,
     }
 
 
@@ -77,8 +79,9 @@ def _protocol_lines(record: dict[str, Any]) -> list[str]:
         return [record["problem"]]
     told = [record["title"], f"gold: {record['gold']}", f"predictions: {record['predictions']}"]
     told.extend(f"--variant {name}: {meaning}" for name, meaning in record["variants"].items())
-    if record["slices"]:
-        told.append(f"--by {', '.join(record['slices'])}")
+    columns = [*record["slices"], *record["other_columns"]]
+    if columns:
+        told.append(f"--by, --cluster: {', '.join(columns)}")
     return [*told, *_needs(record), ""]
 
 
@@ -90,7 +93,8 @@ def _metric_lines(record: dict[str, Any]) -> list[str]:
 
 
 def _needs(record: dict[str, Any]) -> list[str]:
-    return [f"needs: pip install 'fullmarks[{record['needs']}]'"] if record["needs"] else []
+    told = [f"needs: pip install 'fullmarks[{record['needs']}]'"] if record["needs"] else []
+    return [*told, *([record["needs_more"]] if record.get("needs_more") else [])]
 
 
 def _run(kind: str | None, output_format: str | None) -> None:

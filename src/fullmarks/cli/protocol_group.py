@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.cli.commands import EXIT_CODES
+from fullmarks.cli.commands import ENTRIES, EXIT_CODES
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
     from fullmarks.protocols.protocol import Protocol
+
+ONE_TABLE = "Without PREDICTIONS, GOLD is one table with all of them."
+STREAMS = "'-' reads standard input; .gz and .zst are read directly."
 
 Run = Callable[[click.Context, "type[Protocol]"], Any]
 Extra = Callable[["type[Protocol]"], Sequence[click.Option]]
@@ -35,15 +38,17 @@ class ProtocolGroup(click.Group):
         general: Callable[[], list[click.Option]],
         special: Extra = lambda _: (),
     ) -> None:
+        hints = filter(None, (f"For all options: fullmarks {name} PROTOCOL --help", ENTRIES[name].hint))
         super().__init__(
             name,
-            help=f"{summary}\n\nFor the options of a protocol: fullmarks {name} PROTOCOL --help",
+            help=f"{summary}\n\n\b\n" + "\n".join(hints),
             short_help=summary,
             epilog=EXIT_CODES,
             subcommand_metavar="PROTOCOL GOLD [PREDICTIONS] [OPTIONS]",
             no_args_is_help=False,
         )
         self._summary = summary
+        self._takes_one_table = ENTRIES[name].takes_one_table
         self._run = run
         self._general = general
         self._special = special
@@ -85,7 +90,7 @@ class ProtocolGroup(click.Group):
                 *self._special(protocol),
                 *protocol_options(protocol),
             ],
-            help=_help(self._summary, protocol),
+            help=_help(self._summary, protocol, self._takes_one_table),
             short_help=protocol.title,
             epilog=EXIT_CODES,
         )
@@ -102,11 +107,23 @@ class ProtocolGroup(click.Group):
         from fullmarks.protocols import PROTOCOLS
 
         with formatter.section("Protocols"):
-            formatter.write_dl([(name, PROTOCOLS.get(name).title) for name in PROTOCOLS.names()])
+            formatter.write_dl([(name, _title(name)) for name in PROTOCOLS.names()])
 
 
-def _help(summary: str, protocol: type[Protocol]) -> str:
-    reading = " ".join(filter(None, (protocol.tables, "'-' reads standard input; .gz and .zst are read directly.")))
+def _title(name: str) -> str:
+    """What a protocol is; one of another package that cannot be used does not hide the others."""
+    from fullmarks.protocols import PROTOCOLS
+
+    try:
+        title: str = PROTOCOLS.get(name).title
+    except UsageError:
+        return "cannot be used; for the reason: fullmarks list protocols"
+    return title
+
+
+def _help(summary: str, protocol: type[Protocol], takes_one_table: bool) -> str:
+    one_table = ONE_TABLE if protocol.tables and takes_one_table else ""
+    reading = " ".join(filter(None, (protocol.tables, one_table, STREAMS)))
     return (
         f"{summary}\n\n{protocol.title}.\n\n\b\n"
         f"{_hanging('GOLD', protocol.gold_format)}\n"

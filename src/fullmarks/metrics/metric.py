@@ -21,7 +21,9 @@ class Metric(ABC):
     """One metric family. Subclasses say how a chunk of examples becomes rows and how sums become scores."""
 
     name: ClassVar[str]
+    """The name under which it is registered; the first word of its signature."""
     summary: ClassVar[str]
+    """What it is, in one line of `fullmarks list`."""
     is_mean: ClassVar[bool] = True
     """Whether every score is the mean of its column: then resampling is one matrix product."""
     finish_options: ClassVar[tuple[str, ...]] = ()
@@ -103,7 +105,10 @@ class Metric(ABC):
         return {name: _shown(value) for name, value in self.options().items()}
 
     def signature(self, n: int) -> str:
-        """All that determines the number, in one line: two numbers with the same signature are comparable."""
+        """The rules and options behind a number, in one line.
+
+        On the same questions, two numbers with the same signature are comparable.
+        """
         return signature_line(self.name, self.signature_parts(), n)
 
 

@@ -75,7 +75,7 @@ class Scorer:
         return self.metric.explain(self._examples([prediction], [references], {})[0])
 
     def signature(self, n: int) -> str:
-        """All that determines the number, in one line."""
+        """The rules and options behind a number, in one line; the questions themselves are not in it."""
         return self.metric.signature(n)
 
     def __repr__(self) -> str:

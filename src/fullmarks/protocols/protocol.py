@@ -50,21 +50,29 @@ class Protocol(ABC):
     """One benchmark. Subclasses say how it reads, scores and reports."""
 
     name: ClassVar[str]
+    """The name under which it is registered; the first word of its signature."""
     title: ClassVar[str]
+    """What it is, in one line of `fullmarks list`."""
     gold_format: ClassVar[str]
+    """What the gold file holds, in a few words."""
     prediction_format: ClassVar[str]
+    """What the file of predictions holds, in a few words."""
     variants: ClassVar[dict[str, str]] = {"script": "what the published program computes"}
+    """The readings of the rules by name, each with its meaning."""
     slices: ClassVar[tuple[str, ...]] = ()
-    """The columns that the official files offer for --by."""
+    """The columns of the official files that comparisons and pages are broken down by of themselves."""
+    other_columns: ClassVar[tuple[str, ...]] = ()
+    """Further columns of the official files that --by and --cluster may name."""
     scale: ClassVar[float] = 1.0
     """What the official result multiplies scores by."""
     official_names: ClassVar[dict[str, str]] = {}
     """The official key of every score that has another name there."""
     needs: ClassVar[str] = ""
     """The extra that has to be installed, if any."""
+    needs_more: ClassVar[str] = ""
+    """What some of its parts need besides, in words."""
     tables: ClassVar[str] = (
-        "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references; "
-        "without PREDICTIONS, GOLD is one table with all of them."
+        "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references."
     )
     """Which tables may stand for the official files; empty where none may."""
 

@@ -61,7 +61,7 @@ class Qa(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Lists, mappings or tables."""
-        pairing = self.pairing(read_gold_answers, by, form=RowForm(positional=True))
+        pairing = self.pairing(read_gold_answers, by, optional=("question",), form=RowForm(positional=True))
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             yield examples

@@ -33,6 +33,7 @@ class Squad2(Protocol):
     gold_format: ClassVar[str] = "SQuAD JSON (dev-v2.0.json)"
     prediction_format: ClassVar[str] = "{id: text}, or rows with id and prediction_text"
     slices: ClassVar[tuple[str, ...]] = ("has_answer", "title")
+    other_columns: ClassVar[tuple[str, ...]] = ("paragraph", "question")
     scale: ClassVar[float] = 100.0
 
     na_prob_file: Any = option(

@@ -32,6 +32,7 @@ class Vqa(Protocol):
         "always-normalise": "normalises every answer, as many evaluation harnesses do",
     }
     slices: ClassVar[tuple[str, ...]] = ("question_type", "answer_type")
+    other_columns: ClassVar[tuple[str, ...]] = ("image_id",)
     scale: ClassVar[float] = 100.0
     official_names: ClassVar[dict[str, str]] = {"accuracy": "overall"}
 

@@ -45,8 +45,10 @@ class Webqa(Protocol):
     gold_format: ClassVar[str] = "TSV with Guid, Qcate, A, Keywords_A (and Output), or JSON of questions"
     prediction_format: ClassVar[str] = '{guid: {"sources": [...], "answer": "..."}}; none where gold has Output'
     slices: ClassVar[tuple[str, ...]] = ("category",)
+    other_columns: ClassVar[tuple[str, ...]] = ("question", "keywords")
     official_names: ClassVar[dict[str, str]] = OFFICIAL
     needs: ClassVar[str] = "webqa"
+    needs_more: ClassVar[str] = "for fluency: pip install 'fullmarks[webqa,fluency]'"
     tables: ClassVar[str] = (
         "The table may also be CSV, JSON lines or Parquet; --columns role=column names its columns, the roles being "
         "id, category, question, references, keywords, candidates and sources."
