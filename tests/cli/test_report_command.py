@@ -67,3 +67,36 @@ def test_wrong_use(run, saved, tmp_path, words, message):
     assert ended.code == 2
     assert message in ended.err
     assert not (tmp_path / "x.html").exists()
+
+
+def test_scaling(run, saved, tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra 'plots'")
+    words = ("report", *saved, "-f", "markdown", "--plots", tmp_path / "plots", "--resamples", 200)
+    ended = run(*words, "--size", "old=1e6", "--size", "new.run.json=2.5e7", "--size-name", "parameters")
+    assert (ended.code, ended.err) == (0, "")
+    assert (tmp_path / "plots/scaling-f1.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("sizes", "hint"),
+    [
+        (["nobody=1"], "--size nobody=1: expected NAME=NUMBER with one of the systems"),
+        (["17"], "expected NAME=NUMBER"),
+        (["old=many"], "'many' is no number"),
+        (["old=inf"], "'inf' is no number"),
+        (["old=1", "old=2"], "two sizes"),
+        (["old=1"], "at least two systems, found 1"),
+    ],
+)
+def test_wrong_sizes(run, saved, tmp_path, sizes, hint):
+    pytest.importorskip("matplotlib", reason="needs the extra 'plots'")
+    given = [word for size in sizes for word in ("--size", size)]
+    ended = run("report", *saved, "-f", "markdown", "--plots", tmp_path / "plots", "--resamples", 200, *given)
+    assert (ended.code, ended.out) == (2, "")
+    assert hint in ended.err
+
+
+def test_sizes_need_a_folder_for_plots(run, saved):
+    ended = run("report", *saved, "-f", "markdown", "--size", "a=1")
+    assert ended.code == 2
+    assert "--size is for the scaling plot: add --plots FOLDER" in ended.err

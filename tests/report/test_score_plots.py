@@ -26,6 +26,6 @@ def test_what_is_drawn():
     axes = score_plots._distribution("f1, bert", [0.0, 0.0, 1.0, 0.52, math.nan], 100.0).axes[0]
     heights = [bar.get_height() for bar in axes.patches]
     assert len(heights) == 20
-    assert {place: height for place, height in enumerate(heights) if height} == {0: 40.0, 10: 20.0, 19: 20.0}
+    assert {place: height for place, height in enumerate(heights) if height} == {0: 50.0, 10: 25.0, 19: 25.0}
     assert axes.get_xlim() == (0.0, 100.0)
     assert axes.get_title() == "f1, bert (4 examples)"

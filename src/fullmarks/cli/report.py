@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,11 @@ def _run(context: click.Context) -> None:
         from fullmarks.report.plots import check_plots
 
         check_plots(given["plots"])
+    elif given["sizes"]:
+        raise UsageError("--size is for the scaling plot: add --plots FOLDER")
     files: tuple[str, ...] = given["runs"]
     runs = {name: load_run(path) for name, path in zip(system_names(files), files, strict=True)}
+    sizes = _sizes(given["sizes"], dict(zip(files, runs, strict=True)))
     by = chosen_columns(given) or None
     found = standings(
         runs,
@@ -46,7 +50,7 @@ def _run(context: click.Context) -> None:
         sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
     )
     if given["plots"] is not None:
-        _plot(found, given["plots"])
+        _plot(found, given["plots"], sizes, given["size_name"])
     if kind == "html":
         _write_page(found, given)
     else:
@@ -91,7 +95,27 @@ def _deliver_table(found: Standings, kind: str, given: dict[str, Any]) -> None:
     write_text(given["out_file"], text)
 
 
-def _plot(found: Standings, folder: Path) -> None:
+def _sizes(given: tuple[str, ...], names: dict[str, str]) -> dict[str, float]:
+    """The sizes by system; each is named by its name or its file."""
+    sizes: dict[str, float] = {}
+    for text in given:
+        system, _, number = text.rpartition("=")
+        name = names.get(system, system)
+        if name not in names.values():
+            known = ", ".join(f"'{known}'" for known in names.values())
+            raise UsageError(f"--size {text}: expected NAME=NUMBER with one of the systems {known}")
+        if name in sizes:
+            raise UsageError(f"--size gives '{name}' two sizes")
+        try:
+            sizes[name] = float(number)
+        except ValueError:
+            sizes[name] = math.nan
+        if not math.isfinite(sizes[name]):
+            raise UsageError(f"--size {text}: '{number}' is no number; write it as in {system}=110e6")
+    return sizes
+
+
+def _plot(found: Standings, folder: Path, sizes: dict[str, float], size_name: str) -> None:
     from fullmarks.analysis.standings import example_scores
     from fullmarks.report.score_plots import write_distributions
 
@@ -99,6 +123,10 @@ def _plot(found: Standings, folder: Path) -> None:
         system: {found.score_names[name]: values for name, values in example_scores(run).items()}
         for system, run in found.runs.items()
     }
+    if sizes:
+        from fullmarks.report.scaling_plots import write_scaling
+
+        write_scaling(folder, found, sizes, size_name)
     write_distributions(folder, scores, found.scale)
 
 
@@ -131,6 +159,15 @@ command = click.Command(
             type=click.Path(path_type=Path),
             metavar="FOLDER",
             help="Also write the distribution of every score there, as PNG and SVG.",
+        ),
+        click.Option(
+            ["sizes", "--size"],
+            multiple=True,
+            metavar="NAME=NUMBER",
+            help="The size of a system, as in bert=110e6: --plots then draws the scores over it. Repeat it.",
+        ),
+        click.Option(
+            ["size_name", "--size-name"], default="size", show_default=True, help="What the sizes are, for the axis."
         ),
         click.Option(
             ["intervals", "--intervals/--no-intervals"],

@@ -28,12 +28,17 @@ def write_distributions(folder: Path, scores: Mapping[str, Mapping[str, Sequence
     for system, by_score in scores.items():
         for score, values in by_score.items():
             figure = _distribution(f"{score}, {system}", values, scale)
-            for kind, options in FORMATS.items():
-                path = folder / f"{_file_name(score)}-{_file_name(system)}.{kind}"
-                with written_whole(path) as stream:
-                    figure.savefig(stream, format=kind, **options)
-                written.append(path)
+            written += write_figure(figure, folder, f"{file_name(score)}-{file_name(system)}")
     return written
+
+
+def write_figure(figure: Any, folder: Path, name: str) -> list[Path]:
+    """Write the figure in every format under this name; returns the paths."""
+    paths = [folder / f"{name}.{kind}" for kind in FORMATS]
+    for path, (kind, options) in zip(paths, FORMATS.items(), strict=True):
+        with written_whole(path) as stream:
+            figure.savefig(stream, format=kind, **options)
+    return paths
 
 
 def _distribution(title: str, values: Sequence[float], scale: float) -> Any:
@@ -41,12 +46,18 @@ def _distribution(title: str, values: Sequence[float], scale: float) -> Any:
     defined = [scale * value for value in values if math.isfinite(value)]
     low, high = min([0.0, *defined]), max([scale, *defined])
     axes.hist(
-        defined, bins=BINS, range=(low, high), weights=[100 / len(values)] * len(defined), color="tab:blue", rwidth=0.92
+        defined,
+        bins=BINS,
+        range=(low, high),
+        weights=[100 / len(defined)] * len(defined) if defined else None,
+        color="tab:blue",
+        rwidth=0.92,
     )
-    axes.set(xlabel="score of the example", ylabel="% of examples", xlim=(low, high))
+    axes.set(xlabel="score of the example", ylabel="% of the examples that have it", xlim=(low, high))
     axes.set_title(f"{title} ({len(defined):,} examples)")
     return figure
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
+    """A name of a score or a system as a part of a file's name."""
     return re.sub(r"[^\w.-]+", "-", name).strip("-") or "unnamed"
