@@ -208,3 +208,9 @@ def test_output_that_is_closed():
     )  # fmt: skip
     assert closed.returncode == 2
     assert closed.stderr.decode().startswith("fullmarks: error: standard output is closed")
+
+
+def test_other_formats_on_standard_input():
+    ended = fullmarks("score", "qa", "-", stdin=b"id,prediction,references\n1,a,a\n")
+    assert ended.returncode == 2
+    assert "Standard input takes JSON or JSON lines; save another format as a file" in ended.stderr.decode()

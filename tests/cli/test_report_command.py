@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import gzip
 
 import pytest
 from run_cli import SQUAD2
@@ -100,3 +101,8 @@ def test_sizes_need_a_folder_for_plots(run, saved):
     ended = run("report", *saved, "-f", "markdown", "--size", "a=1")
     assert ended.code == 2
     assert "--size is for the scaling plot: add --plots FOLDER" in ended.err
+
+
+def test_a_compressed_table_has_its_format_from_the_name(run, saved, tmp_path):
+    assert run("report", *saved, "-o", "t.md.gz", "--resamples", 200).code == 0
+    assert gzip.decompress((tmp_path / "t.md.gz").read_bytes()).startswith(b"| system |")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fullmarks.atomic_file import COMPRESSIONS
 from fullmarks.cli.baseline_options import baseline_options
 from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
@@ -61,7 +62,8 @@ def _format(wanted: str | None, out_file: Path | None) -> str:
     """The format asked for, else that of the file's ending, else the page."""
     if wanted is not None or out_file is None:
         return wanted or "html"
-    ending = out_file.suffix.lower()
+    name = out_file.with_suffix("") if out_file.suffix.lower() in COMPRESSIONS else out_file
+    ending = name.suffix.lower()
     for kind, endings in FORMATS.items():
         if ending in endings:
             return kind

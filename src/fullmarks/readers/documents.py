@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from fullmarks.errors import InputError
-from fullmarks.readers.source import Source
+from fullmarks.readers.source import STANDARD_INPUT, Source
 
 T = TypeVar("T")
 
@@ -115,6 +115,8 @@ def parse_json(data: bytes, name: str, *, pairs: bool = False, is_line: bool = F
         place = f"column {error.colno}" if is_line else f"line {error.lineno}, column {error.colno}"
         cut = len(error.doc.rstrip()) <= error.pos or error.msg.startswith("Unterminated")
         advice = "The file seems to be cut off; write it again." if cut else "Check the file with a JSON tool."
+        if name == STANDARD_INPUT:
+            advice = "Standard input takes JSON or JSON lines; save another format as a file and pass that."
         raise InputError(name, f"not valid JSON at {place}: {error.msg}", advice) from None
     except RecursionError:
         raise InputError(name, "JSON nested too deeply to be one of our formats", "Check the file.") from None

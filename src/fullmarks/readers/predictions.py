@@ -221,7 +221,8 @@ def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDup
 
 def _row_fields(row: Any, where: str) -> dict[str, Any]:
     if not isinstance(row, (dict, Pairs)):
-        raise InputError(where, f"expected an object, found {kind_of(row)}", "Write one object per prediction.")
+        advice = "Write one object per prediction, or all of them as {id: text}."
+        raise InputError(where, f"expected an object, found {kind_of(row)}", advice)
     return dict(row)
 
 

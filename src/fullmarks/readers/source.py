@@ -20,6 +20,7 @@ from fullmarks.errors import InputError
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 JSON_LINES = (".jsonl", ".ndjson")
+STANDARD_INPUT = "standard input"
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstandard"}
 _COMPRESSED_HEAD = re.compile(rb"(?P<gz>\x1f\x8b)|(?P<zst>\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)")
 """How compressed data begin; zstandard's may begin with a frame that is skipped."""
@@ -40,7 +41,7 @@ class Source:
         if isinstance(origin, (str, os.PathLike)):
             self.name = os.fspath(origin)
             if self.name == "-":
-                self.name = "standard input"
+                self.name = STANDARD_INPUT
                 self._stream = getattr(sys.stdin, "buffer", sys.stdin)
             else:
                 self.path = self.name
