@@ -18,11 +18,11 @@ import pytest
 
 import fullmarks
 from fullmarks.engines import all_cores, choice
-from fullmarks.engines.in_process import chunk_rows
 from fullmarks.errors import InputError, UsageError, WorkerError
 from fullmarks.metrics import METRICS
 from fullmarks.metrics.answers import ExactMatch, TokenF1
 from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.tally import chunk_rows
 from fullmarks.types import Examples
 
 OPTIONS: dict[str, dict[str, Any]] = {"meteor": {"lexicon": "none"}}

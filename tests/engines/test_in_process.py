@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from array import array
 
-from fullmarks.engines.in_process import chunk_rows, run_here
+from fullmarks.engines.in_process import run_here
 from fullmarks.metrics.answers import ExactMatch, TokenF1
 from fullmarks.metrics.bleu import Bleu
 from fullmarks.metrics.squad import SquadScores
+from fullmarks.metrics.tally import chunk_rows
 from fullmarks.types import Examples
 
 

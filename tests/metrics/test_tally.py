@@ -8,12 +8,12 @@ from itertools import accumulate
 
 import pytest
 
-from fullmarks.engines.in_process import chunk_rows, run_here
+from fullmarks.engines.in_process import run_here
 from fullmarks.metrics.answers import TokenF1
 from fullmarks.metrics.bleu import Bleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import SquadScores
-from fullmarks.metrics.tally import Tally
+from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.types import Examples
 
 WORDS = ["the", "a", "cat", "dog", "two", "black", ".", ",", "of", "in", "and"]

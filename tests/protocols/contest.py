@@ -107,7 +107,7 @@ def write_contest(folder: Path, **changed: Answers) -> Contest:
     for name, records in files.items():
         merged = {**records, **changed.get(name, {})}
         kept = {key: value for key, value in merged.items() if value is not None}
-        (folder / f"{name}.json").write_text(json.dumps(kept, ensure_ascii=False), encoding="utf-8")
+        (folder / f"{name}.json").write_text(json.dumps(kept), encoding="utf-8")
     return Contest(folder)
 
 

@@ -324,7 +324,7 @@ BAD_ELEMENTS = [
     ("ground_truth", [{"type": "text", "content": {}}], r"a string or a list of strings, found an object"),
     ("ground_truth", [{"type": "text", "content": []}], r"questions without any gold answer: 1 .*'t1'"),
     ("ids", 6, r"ids.json: id 't1': there is no sub-task '6'. Known: TextQA \(0\)"),
-    ("ids", [0], r"id 't1': expected the number of a sub-task, found a list"),
+    ("ids", [0], r"id 't1': expected a whole number or the name of a sub-task, found a list"),
     ("ids", None, r"1 questions of .* have no sub-task \(first: 't1'\)"),
     ("ground_truth", None, r"ids without a ground truth: 1"),
 ]
@@ -356,6 +356,8 @@ class TestRefused:
             ({"hidden": "a=1"}, "hidden must be a list of texts"),
             ({"input": None}, "compares texts with images by CLIP"),
             ({"save_stats": "x.npz", "task": "TextQA"}, "none are read here"),
+            ({"save_stats": "x.dat"}, "--save-stats x.dat: the name must end in .npz"),
+            ({"task": "ImageGeneration", "clip": "none", "inception": "none"}, "nothing is left to score"),
             ({"by": "colour"}, "there is no column 'colour'"),
             ({"variant": "page"}, "no variant 'page'"),
             ({"synonyms": "some"}, "synonyms must be one of"),
@@ -364,6 +366,37 @@ class TestRefused:
     def test_wishes(self, contest: Contest, ready: dict[str, Any], given: dict[str, Any], says: str) -> None:
         with pytest.raises(UsageError, match=says):
             score(contest, **{**ready, **given})
+
+    def test_hidden_files_are_audited_like_the_others(
+        self, contest: Contest, ready: dict[str, Any], tmp_path: Path
+    ) -> None:
+        (tmp_path / "a.json").write_text('{"1": "x", "2": "y"}')
+        (tmp_path / "b.json").write_text('{"1": "x", "3": ""}')
+        given = {**ready, "hidden": [f"memes=token_f1:{tmp_path / 'a.json'}:{tmp_path / 'b.json'}"]}
+        found = fullmarks.validate("fusionbrain", *contest.files, **contest.options, **given).findings
+        assert found["hidden task memes: questions without a prediction"].level == "error"
+        assert found["hidden task memes: predictions for unknown questions"].first_ids == ["3"]
+        result = score(contest, **given, on_missing="zero")
+        assert result.official["hidden"] == {"memes": 0.5}
+        assert score(contest, **given, on_missing="skip").official["hidden"] == {"memes": 1.0}
+        with pytest.raises(MismatchError, match="hidden task memes: predictions for unknown questions"):
+            score(contest, **given, on_missing="zero", strict=True)
+
+    def test_hidden_scores_stand_in_the_signature_with_all_digits(
+        self, contest: Contest, ready: dict[str, Any]
+    ) -> None:
+        assert "|hidden:a=0.123456789+b=1|" in score(contest, **ready, hidden=["a=0.123456789", "b=1"]).signature
+
+    def test_a_blank_text_to_draw_is_warned_about(self, contest: Contest, ready: dict[str, Any]) -> None:
+        for record in ([text("Нарисуй: красный дом")], [text("Нарисуй."), text(" ")]):
+            write_contest(contest.folder, input={"g1": record})
+            found = fullmarks.validate("fusionbrain", *contest.files, **contest.options, **ready).findings
+            assert found["texts to draw that are blank"].first_ids == ["g1"]
+            assert found["texts to draw that are blank"].level == "warning"
+
+    def test_sub_tasks_that_options_leave_out(self, contest: Contest, ready: dict[str, Any]) -> None:
+        with pytest.raises(InputError, match="--limit or --on-missing skip leaves no question of"):
+            score(contest, **ready, limit=3)
 
     def test_hidden_files_that_do_not_fit(self, contest: Contest, ready: dict[str, Any], tmp_path: Path) -> None:
         (tmp_path / "a.json").write_text('{"1": "x", "2": "y"}')
@@ -477,7 +510,26 @@ class TestImageFiles:
         (tmp_path / "gold/1.png").unlink()
         found = self.audit(tmp_path).findings
         assert found["input images that cannot be read"].level == "error"
-        assert found["gold images that are missing"].first_ids == ["g1"]
+        assert found["gold images that cannot be read"].first_ids == ["g1"]
+
+    def test_gold_images_are_decoded(self, tmp_path: Path) -> None:
+        (tmp_path / "gold/2.png").write_bytes(b"no image")
+        finding = self.audit(tmp_path).findings["gold images that cannot be read"]
+        assert (finding.level, finding.first_ids) == ("error", ["g2"])
+        assert finding.where.endswith("ground_truth.json")
+
+    @pytest.mark.parametrize("record", [[], [text("a house")]])
+    def test_a_question_without_a_gold_image_is_an_error(self, tmp_path: Path, record: list[Any]) -> None:
+        finding = self.audit(tmp_path, ground_truth={"g1": record}).findings["questions without a gold image"]
+        assert (finding.level, finding.first_ids) == ("error", ["g1"])
+
+    @pytest.mark.parametrize("name", [".", "./", "x" * 300 + ".png", "\ud800.png", "loop.png"])
+    def test_names_that_no_file_can_have_are_images_that_cannot_be_read(self, tmp_path: Path, name: str) -> None:
+        (tmp_path / "loop.png").symlink_to("loop.png")
+        finding = self.audit(tmp_path, predictions={"g1": [image(name)]}).findings["images that cannot be read"]
+        assert (finding.level, finding.first_ids) == ("warning", ["g1"])
+        gold = self.audit(tmp_path, ground_truth={"g1": [image(name)]}).findings["gold images that cannot be read"]
+        assert (gold.level, gold.first_ids) == ("error", ["g1"])
 
     def test_broken_images_score_zero(self, tmp_path: Path, ready: dict[str, Any]) -> None:
         (tmp_path / "images/g1.png").write_bytes(b"no image")

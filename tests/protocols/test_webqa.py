@@ -269,6 +269,7 @@ def test_validate_counts_what_it_finds(tmp_path: Path) -> None:
         ({"categories": "colour"}, "there is no 'colour'. Known: color"),
         ({"measures": "bleu"}, "there is no 'bleu'. Known: accuracy, fluency"),
         ({"measures": ""}, "at least one of accuracy, fluency"),
+        ({"categories": " "}, "categories must name at least one of color"),
         ({"output_idx": -1}, "counts from 0"),
         ({"norm": False}, "--metrics accuracy,fluency"),
         ({"measures": "fluency", "approx": True}, "--approx changes accuracy"),
@@ -307,6 +308,30 @@ def test_a_question_that_says_nothing_of_its_sources_is_left_out_of_retrieval() 
     answer = {"answer": "red", "sources": ["7"]}
     result = score(questions, {"q1": answer, "q2": answer, "q3": answer})
     assert (result.official["retrieval_F1"], result.official["n"]) == (0.5, 3)
+
+
+def test_a_prediction_that_says_nothing_of_sources_scores_zero() -> None:
+    question = {"Qcate": "color", "A": ["red"], "Keywords_A": "red", "txt_posFacts": []}
+    questions = {"q1": {**question, "img_posFacts": []}, "q2": {**question, "img_posFacts": [{"image_id": 9}]}}
+    given = {"q2": {"answer": "red", "sources": ["9"]}}
+    result = score(questions, {**given, "q1": {"answer": "red"}})
+    assert result.audit.findings["predictions without sources"].first_ids == ["q1"]
+    assert result.official["retrieval_F1"] == 0.5
+    assert score(questions, given, on_missing="zero").official["retrieval_F1"] == 0.5
+    assert score(questions, {**given, "q1": {"answer": "red", "sources": []}}).official["retrieval_F1"] == 1.0
+
+
+@pytest.mark.parametrize("role", ["candidate", "Output", "prediction"])
+def test_columns_of_unknown_roles_are_refused(tmp_path: Path, role: str) -> None:
+    with pytest.raises(UsageError, match=f"--columns names '{role}', which is nothing that webqa reads"):
+        score(table(tmp_path), columns={role: "Output"})
+
+
+def test_a_lone_surrogate_does_not_stop_the_lemmatiser(model: str) -> None:
+    from fullmarks.lexicons.spacy_lemmas import open_lemmatiser
+
+    lemmatiser = open_lemmatiser(model)
+    assert lemmatiser(["\ud800 red cars"]) == lemmatiser(["? red cars"])
 
 
 def test_slices_must_exist(tmp_path: Path) -> None:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from fullmarks.analysis.alternatives import Alternative, alternatives
 from fullmarks.analysis.pairs import alone
-from fullmarks.engines.in_process import chunk_rows
 from fullmarks.evaluate import make_protocol, score
-from fullmarks.metrics.tally import Tally
+from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.result import finished
 from fullmarks.types import Audit, Identifier
 

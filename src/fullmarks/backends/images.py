@@ -56,16 +56,28 @@ def path_inside(folder: str | os.PathLike[str], name: str) -> Path:
             "Rename it",
         )
     path = Path(folder, name)
-    if not path.resolve().is_relative_to(Path(folder).resolve()):
+    try:
+        leads_to = path.resolve()
+    except (OSError, RuntimeError, ValueError):  # no file can have this name, or its links go round in a circle
+        return path
+    if not leads_to.is_relative_to(Path(folder).resolve()):
         raise InputError(where, f"is a link that leads out of {os.fspath(folder)}", "Put the file itself there")
     return path
+
+
+def is_file(path: str | os.PathLike[str]) -> bool:
+    """Whether there is such a file; a name that no file can have is no error."""
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def load_image(path: str | os.PathLike[str], *, max_pixels: int = MAX_PIXELS) -> Image | UnreadableImage:
     """The first frame in RGB (transparency dropped, as Pillow's convert does), or the reason why not."""
     image_module = require("PIL.Image", needed_by="reading images", extra="vision")
     name = os.fspath(path)
-    if not Path(path).is_file():
+    if not is_file(path):
         return UnreadableImage(name, "there is no such file")
     unreadable = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, IndexError, TypeError)
     try:

@@ -13,10 +13,9 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from fullmarks.engines.in_process import chunk_rows
 from fullmarks.errors import UsageError, WorkerError
 from fullmarks.metrics.metric import Metric
-from fullmarks.metrics.tally import Rows
+from fullmarks.metrics.tally import Rows, chunk_rows
 from fullmarks.types import Examples
 
 PART = 512

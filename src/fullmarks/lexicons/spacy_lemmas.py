@@ -61,7 +61,8 @@ class SpacyLemmatiser:
         return self._name
 
     def __call__(self, texts: Sequence[str]) -> list[str]:
-        """The lemmas of every text, joined by blanks; an empty text has none."""
+        """The lemmas of every text, joined by blanks; an empty text has none. A lone surrogate counts as '?'."""
+        texts = [text if text.isascii() else text.encode("utf-8", "replace").decode() for text in texts]
         if self._quick is None:
             documents = self._pipeline.pipe(texts, batch_size=_BATCH)
             return [" ".join([token.lemma_ for token in document]) for document in documents]

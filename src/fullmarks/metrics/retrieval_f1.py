@@ -12,14 +12,15 @@ from fullmarks.types import Example, Examples, Explanation
 
 SOURCES = "_sources"
 GOLD_SOURCES = "_gold_sources"
-"""The columns of sources, each value a list of ids as strings."""
+"""The columns of sources, each value a list of ids as strings; None where a prediction says nothing of sources."""
 
 
 @dataclass(frozen=True)
 class RetrievalF1(Metric):
     """F1, recall and precision of the set of named sources against the set of right ones, averaged over examples.
 
-    The sets come in two columns; order and repeats do not matter. Two empty sets agree (1.0), one empty set scores 0.0.
+    The sets come in two columns; order and repeats do not matter. Two empty sets agree (1.0), one empty set scores
+    0.0, and so does a prediction that says nothing of sources.
     """
 
     name: ClassVar[str] = "retrieval_f1"
@@ -34,12 +35,12 @@ class RetrievalF1(Metric):
         """F1, recall and precision of every example."""
         rows = array("d")
         for named, right in zip(examples.columns[SOURCES], examples.columns[GOLD_SOURCES], strict=True):
-            rows.extend(source_overlap(named, right))
+            rows.extend((0.0, 0.0, 0.0) if named is None else source_overlap(named, right))
         return rows
 
     def explain(self, example: Example) -> Explanation:
         """Every source that was named or right."""
-        named, right = example.columns[SOURCES], example.columns[GOLD_SOURCES]
+        named, right = example.columns[SOURCES] or [], example.columns[GOLD_SOURCES]
         table: list[dict[str, Any]] = [
             {"source": source, "named": source in named, "right": source in right}
             for source in dict.fromkeys([*right, *named])

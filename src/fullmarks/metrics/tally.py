@@ -19,6 +19,19 @@ Rows = tuple["array[float]", ...]
 """The rows of a chunk of examples, one buffer for each metric."""
 
 
+def chunk_rows(metrics: Sequence[Metric], examples: Examples) -> Rows:
+    """The rows of every metric; an example without a prediction has zeros where scores are means."""
+    every = []
+    for metric in metrics:
+        rows = metric.rows(examples)
+        if examples.unanswered and metric.is_mean:
+            width = len(metric.columns)
+            for position in examples.unanswered:
+                rows[width * position : width * (position + 1)] = array("d", bytes(8 * width))
+        every.append(rows)
+    return tuple(every)
+
+
 class _Sums:
     """The running sums of every metric over some of the examples."""
 

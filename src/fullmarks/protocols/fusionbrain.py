@@ -102,6 +102,12 @@ class Fusionbrain(Protocol):
             value = getattr(self, name)
             if isinstance(value, os.PathLike):
                 object.__setattr__(self, name, os.fspath(value))
+        if not self.metrics()[0].scores:
+            raise UsageError(
+                "nothing is left to score: --clip none and --inception none leave out all that was asked for"
+            )
+        if self.save_stats is not None and not is_statistics(self.save_stats):
+            raise UsageError(f"--save-stats {self.save_stats}: the name must end in .npz, as in gold.npz")
         if self.save_stats is not None and (GENERATION not in self._tasks or is_statistics(self.gold_images)):
             raise UsageError("--save-stats writes the statistics of gold images, and none are read here")
 
@@ -127,13 +133,15 @@ class Fusionbrain(Protocol):
             self._tasks, self.clip != NOT_SCORED, self.on_missing, self.on_duplicate, self.strict, self.limit
         )
         examples = rules.read(ContestFiles(gold, predictions, asked, numbers), audit, by)
+        for task in hidden_tasks(self.hidden):
+            task.check(audit, self.on_missing, strict=self.strict)
         if set(WITH_IMAGES) & set(self._tasks):
             places = Places(
                 self.images or _beside(predictions),
                 self.gold_images or _beside(gold),
                 self.input_images or _beside(asked),
             )
-            self._judge_of_images().find(examples, places, audit, predictions.name)
+            self._judge_of_images().find(examples, places, audit, gold.name, predictions.name)
         yield examples
 
     def complete(self, chunks: Iterator[Examples], audit: Audit) -> Iterator[Examples]:
@@ -240,7 +248,7 @@ class Fusionbrain(Protocol):
         tasks = hidden_tasks(self.hidden)
         if not tasks:
             return
-        scores = [task.score(self._lexicon) for task in tasks]
+        scores = [task.score(self._lexicon, self.on_missing) for task in tasks]
         examples.columns[HIDDEN] = [scores] * len(examples)
         if len(tasks) < MOST:
             audit.add("hidden tasks that are not given", "note", count=MOST - len(tasks), detail="they count as 0")

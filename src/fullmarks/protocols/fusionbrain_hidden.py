@@ -10,8 +10,8 @@ from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics import METRICS
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.set_metric import SetMetric
-from fullmarks.metrics.tally import Tally
-from fullmarks.readers.alignment import REPEATED_GOLD, align, raise_errors
+from fullmarks.metrics.tally import Tally, chunk_rows
+from fullmarks.readers.alignment import REPEATED_GOLD, OnMissing, align, raise_errors
 from fullmarks.readers.fusionbrain import Elements, first_of, read_elements
 from fullmarks.readers.predictions import TakenById, ids_like
 from fullmarks.readers.source import Source
@@ -34,27 +34,44 @@ class HiddenTask:
     @property
     def described(self) -> str:
         """The name with the score or the metric, for the signature."""
-        return f"{self.name}={self.metric if self.given is None else f'{self.given:g}'}"
+        return f"{self.name}={self.metric if self.given is None else repr(self.given).removesuffix('.0')}"
 
-    def score(self, lexicon: str | None) -> float:
+    def check(self, audit: Audit, on_missing: OnMissing, *, strict: bool) -> None:
+        """Add what is odd about the two files to the audit, under the task's name."""
+        if self.given is not None:
+            return
+        self._kind()
+        own = Audit()
+        self._examples(own, on_missing, strict=strict)
+        for found in own.findings.values():
+            kind = f"hidden task {self.name}: {found.kind}"
+            audit.add(kind, found.level, found.first_ids, count=found.count, detail=found.detail, where=found.where)
+
+    def score(self, lexicon: str | None, on_missing: OnMissing) -> float:
         """The score from 0 to 1; a metric that asks for a lexicon gets this one."""
         if self.given is not None:
             return self.given
-        kind = METRICS.get(self.metric)
+        kind = self._kind()
         takes_lexicon = "lexicon" in {field.name for field in fields(kind)}
-        metric: Metric = kind(lexicon=lexicon) if takes_lexicon else kind()
-        if isinstance(metric, SetMetric):
-            raise UsageError(f"--hidden {self.name}: {self.metric} has no score from 0 to 1. Give the score itself")
-        examples = self._examples()
+        options = {"lexicon": lexicon} if takes_lexicon else {}
+        metric = kind(**options)
+        audit = Audit()
+        examples = self._examples(audit, on_missing, strict=False)
+        raise_errors(audit, self.predictions)
         tally = Tally([metric])
-        tally.add(examples, (metric.rows(examples),))
+        tally.add(examples, chunk_rows([metric], examples))
         value = metric.finish(tally.totals()[0])[metric.scores[0]]
         if not 0 <= value <= 1:
             raise UsageError(f"--hidden {self.name}: {self.metric} gives {value:g}, expected a score from 0 to 1")
         return value
 
-    def _examples(self) -> Examples:
-        audit = Audit()
+    def _kind(self) -> type[Metric]:
+        kind: type[Metric] = METRICS.get(self.metric)
+        if issubclass(kind, SetMetric):
+            raise UsageError(f"--hidden {self.name}: {self.metric} has no score from 0 to 1. Give the score itself")
+        return kind
+
+    def _examples(self, audit: Audit, on_missing: OnMissing, *, strict: bool) -> Examples:
         gold, answers = Source(self.gold, f"gold of {self.name}"), Source(self.predictions, f"answers of {self.name}")
         taken = TakenById(audit, "error", gold.name, REPEATED_GOLD)
         truth = read_elements(gold, taken, several=True, plain=True)
@@ -65,13 +82,12 @@ class HiddenTask:
             Gold(list(truth), [_texts(elements) for elements in truth.values()]),
             {identifier: "".join(_texts(elements)[:1]) for identifier, elements in given.items()},
             audit,
-            on_missing="error",
-            strict=False,
+            on_missing=on_missing,
+            strict=strict,
             limit=None,
             gold_name=gold.name,
             name=answers.name,
         )
-        raise_errors(audit, answers.name)
         if not all(examples.references):
             at = next(at for at, texts in enumerate(examples.references) if not texts)
             raise InputError(gold.name, f"id {examples.ids[at]!r} has no text to compare with", "Add one.")

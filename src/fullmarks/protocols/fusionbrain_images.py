@@ -23,6 +23,7 @@ UNREADABLE = "images that cannot be read"
 OUTSIDE = "image paths that leave their folder"
 CUT = "texts cut at the CLIP model's limit"
 FEW = "image statistics from few images"
+GOLD_UNREADABLE = "gold images that cannot be read"
 READY = "FID from ready statistics"
 
 
@@ -43,8 +44,8 @@ class ContestImages:
     fid: Fid | None
     save_stats: str | None = None
 
-    def find(self, examples: Examples, places: Places, audit: Audit, name: str) -> None:
-        """Add the paths of all images that will be needed; unusable ones go into the audit."""
+    def find(self, examples: Examples, places: Places, audit: Audit, gold_name: str, name: str) -> None:
+        """Add the paths of all images that will be needed; unusable ones go into the audit under these files' names."""
         from_files = self.clip is not None and not self.clip.is_ready
         tasks = examples.columns[TASK]
         generated = [at for at, task in enumerate(tasks) if task == GENERATION and at not in examples.unanswered]
@@ -58,7 +59,7 @@ class ContestImages:
         if GENERATION in tasks and self.fid is not None and not is_statistics(places.gold):
             folder = _folder(places.gold, "--gold-images")
             own = [at for at, task in enumerate(tasks) if task == GENERATION]
-            examples.columns[GOLD_PATHS] = finder.find_gold(own, folder)
+            examples.columns[GOLD_PATHS] = finder.find_gold(own, folder, gold_name)
 
     def add_cosines(self, examples: Examples, audit: Audit) -> None:
         """Add the cosine of text and image to all examples of the two sub-tasks, all embedded in one go."""
@@ -91,6 +92,9 @@ class ContestImages:
         own = [at for at, task in enumerate(examples.columns[TASK]) if task == GENERATION]
         predicted = _Images(examples.columns[PATH], own)
         gold = _Images(examples.columns.get(GOLD_PATHS, [None] * len(examples)), own)
+        if not is_statistics(places.gold) and len(gold.paths) < 2:
+            advice = "Or pass ready statistics: --gold-images FILE.npz."
+            raise InputError("ground truth", f"FID needs at least two gold images, found {len(gold.paths)}", advice)
         gold_set = self.fid.feature_set(_side(places.gold, gold.paths), "gold images")
         if self.save_stats is not None:
             gold_set.statistics.save(self.save_stats)
@@ -156,7 +160,7 @@ class _Finder:
 
     def find(self, positions: Sequence[int], folder: Path, name: str, *, is_answer: bool) -> None:
         """The paths of the images at these positions; what cannot be read is 0 for answers, else an error."""
-        from fullmarks.backends.images import UnreadableImage, load_image
+        from fullmarks.backends.images import UnreadableImage, is_file, load_image
 
         images, absent = self._examples.columns[IMAGE], 0
         named = [at for at in positions if images[at]]
@@ -169,7 +173,7 @@ class _Finder:
                 self.paths[at] = str(path)
                 continue
             self.readable[at] = False
-            absent += not path.is_file()
+            absent += not is_file(path)
             advice = "they score 0; " if is_answer else ""
             detail = f"{advice}{images[at]}: {found.reason}"
             self._audit.add(
@@ -183,22 +187,29 @@ class _Finder:
             flag = "--images" if is_answer else "--input-images"
             raise InputError(str(folder), f"holds none of the {absent} images that {name} names", f"Check {flag}.")
 
-    def find_gold(self, positions: Sequence[int], folder: Path) -> list[list[str]]:
-        """The paths of the gold images of the examples at these positions; one that is not there is an error."""
+    def find_gold(self, positions: Sequence[int], folder: Path, name: str) -> list[list[str]]:
+        """The paths of the gold images of the examples at these positions; one that cannot be read is an error."""
+        from fullmarks.backends.images import UnreadableImage, load_image
+
         found: list[list[str]] = [[] for _ in range(len(self._examples))]
         for at in positions:
             identifier = self._examples.ids[at]
             for image in self._examples.references[at]:
-                path = self._inside(identifier, folder, image, "ground truth")
-                if path is not None and not path.is_file():
-                    detail = f"{image} is not in {folder}"
-                    self._audit.add("gold images that are missing", "error", [identifier], detail=detail)
-                elif path is not None:
+                path = self._inside(identifier, folder, image, name)
+                if path is None:
+                    continue
+                seen = load_image(path)
+                if isinstance(seen, UnreadableImage):
+                    detail = f"{image} in {folder}: {seen.reason}"
+                    self._audit.add(GOLD_UNREADABLE, "error", [identifier], detail=detail, where=name)
+                else:
                     found[at].append(str(path))
-        if positions and not any(found) and not self._audit.at_level("error"):
-            raise InputError(
-                "ground truth", f"names no image for {GENERATION}", "Or pass ready statistics: --gold-images FILE.npz."
-            )
+        without = [self._examples.ids[at] for at in positions if not self._examples.references[at]]
+        if len(without) == len(positions):
+            advice = "Or pass ready statistics: --gold-images FILE.npz."
+            raise InputError(name, f"names no image for {GENERATION}", advice)
+        if without:
+            self._audit.add("questions without a gold image", "error", without, where=name)
         return found
 
     def _inside(self, identifier: Identifier, folder: Path, image: str, name: str) -> Path | None:
@@ -211,13 +222,13 @@ class _Finder:
 
 def image_path(folder: Path, name: str) -> Path:
     """Where the image is in the folder; `images/a.png` is also found in a folder that is itself called images."""
-    from fullmarks.backends.images import path_inside
+    from fullmarks.backends.images import is_file, path_inside
 
     path = path_inside(folder, name)
-    first, *rest = PurePosixPath(name).parts
-    if rest and not path.is_file() and first == folder.resolve().name:
-        other = path_inside(folder, str(PurePosixPath(*rest)))
-        return other if other.is_file() else path
+    parts = PurePosixPath(name).parts
+    if len(parts) > 1 and not is_file(path) and parts[0] == folder.resolve().name:
+        other = path_inside(folder, str(PurePosixPath(*parts[1:])))
+        return other if is_file(other) else path
     return path
 
 

@@ -19,6 +19,7 @@ IMAGE, QUESTION, PROMPT = "image", "question", "_prompt"
 EMPTY_LIST = "predictions that are an empty list"
 NO_ELEMENT = "predictions without an element of the right type"
 LEFT_OUT = "questions of other sub-tasks left out"
+BLANK_PROMPT = "texts to draw that are blank"
 _AS_EMPTY = "counted as an empty answer"
 
 
@@ -63,7 +64,7 @@ class ContestInput:
             gold_name=files.gold.name,
             name=files.predictions.name,
         )
-        self._note(examples, audit, files.gold.name)
+        self._note(examples, gold, audit, files.gold.name)
         self._add_questions(examples, files, audit)
         self._check_slices(examples, by)
         return examples
@@ -122,7 +123,7 @@ class ContestInput:
                 audit.add(kind, "warning", [identifier], detail=_AS_EMPTY, where=source.name)
         return answers
 
-    def _note(self, examples: Examples, audit: Audit, name: str) -> None:
+    def _note(self, examples: Examples, gold: Gold, audit: Audit, name: str) -> None:
         texts = [at for at, task in enumerate(examples.columns[TASK]) if TASKS[task].answer == "text"]
         without = [at for at in texts if not examples.references[at]]
         if without:
@@ -132,9 +133,9 @@ class ContestInput:
         absent = [task for task in self.tasks if task not in found]
         if absent:
             present = ",".join(task for task in self.tasks if task in found)
-            raise InputError(
-                name, f"there is no question of {', '.join(absent)}", f"Score what there is: --task {present}."
-            )
+            there = "there is" if set(absent).isdisjoint(gold.columns[TASK]) else "--limit or --on-missing skip leaves"
+            advice = f"Score what there is: --task {present}." if present else "Check --limit and --on-missing."
+            raise InputError(name, f"{there} no question of {', '.join(absent)}", advice)
 
     def _add_questions(self, examples: Examples, files: ContestFiles, audit: Audit) -> None:
         """The columns that come from the input file: texts to read, prompts and images to compare with."""
@@ -156,10 +157,10 @@ class ContestInput:
             for task, shown, name in predicted
         ]
         if self.needs_input:
-            self._check_compared(examples, files.input)
+            self._check_compared(examples, files.input, audit)
 
     @staticmethod
-    def _check_compared(examples: Examples, source: Source | None) -> None:
+    def _check_compared(examples: Examples, source: Source | None, audit: Audit) -> None:
         """What CLIP compares answers with must be there: the text to draw, the image to describe."""
         columns = {GENERATION: (PROMPT, "text to draw"), CAPTIONING: (IMAGE, "image to describe")}
         for at, task in enumerate(examples.columns[TASK]):
@@ -173,6 +174,9 @@ class ContestInput:
             column, what = columns[task]
             if examples.columns[column][at] is None:
                 raise InputError(source.name, f"id {examples.ids[at]!r} ({task}) has no {what}", "Add it.")
+            if task == GENERATION and not examples.columns[column][at].strip():
+                detail = "CLIP compares with an empty text: it reads the second element, or what follows the first '. '"
+                audit.add(BLANK_PROMPT, "warning", [examples.ids[at]], detail=detail, where=source.name)
 
     @staticmethod
     def _check_slices(examples: Examples, by: Sequence[str]) -> None:

@@ -71,6 +71,8 @@ class Webqa(Protocol):
         super().__post_init__()
         _check_names("metrics", _names(self.measures), PARTS)
         _check_names("categories", _names(self.categories), CATEGORIES)
+        if self.categories is not None and not _names(self.categories):
+            raise UsageError(f"categories must name at least one of {', '.join(CATEGORIES)}")
         if not _names(self.measures):
             raise UsageError(f"metrics must name at least one of {', '.join(PARTS)}")
         if self.output_idx < 0:

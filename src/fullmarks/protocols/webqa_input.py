@@ -49,7 +49,7 @@ class WebqaInput:
             questions = self._questions(gold, needed)
             submission = self._submission(predictions, audit)
         check_slices(questions.gold, by, gold.name)
-        questions = self._chosen(questions, submission, audit)
+        questions = self._chosen(questions, submission, audit, gold.name)
         return self._joined(questions, submission, audit, (gold.name, (predictions or gold).name))
 
     def _questions(self, source: Source, needed: Sequence[str]) -> Questions:
@@ -85,7 +85,7 @@ class WebqaInput:
                 audit.add(NO_CANDIDATE, "warning", [identifier], detail=detail, where=name)
         return submission
 
-    def _chosen(self, questions: Questions, submission: Submission, audit: Audit) -> Questions:
+    def _chosen(self, questions: Questions, submission: Submission, audit: Audit, name: str) -> Questions:
         """The questions of the categories asked for; answers to the others are none of our business."""
         if not self.categories:
             return questions
@@ -94,7 +94,7 @@ class WebqaInput:
         if not kept:
             has = ", ".join(dict.fromkeys(given))
             found = f"no question is of the categories {', '.join(self.categories)}; it has {has}"
-            raise InputError("gold", found, "Check --categories.")
+            raise InputError(name, found, "Check --categories.")
         chosen = questions.take(kept)
         others = set(questions.gold.ids) - set(chosen.gold.ids)
         for identifier in others:
@@ -136,7 +136,7 @@ class WebqaInput:
 
 
 def _add_sources(examples: Examples, submission: Submission, audit: Audit, name: str) -> None:
-    """The sources that were named; none named where there are right ones counts as naming nothing."""
+    """The sources that were named, None where nothing was said of them, which scores 0."""
     right = examples.columns[GOLD_SOURCES]
     without = [
         identifier
@@ -145,4 +145,4 @@ def _add_sources(examples: Examples, submission: Submission, audit: Audit, name:
     ]
     if without:
         audit.add(UNSOURCED, "warning", without, detail="their retrieval scores 0", where=name)
-    examples.columns[SOURCES] = [submission.sources.get(identifier, []) for identifier in examples.ids]
+    examples.columns[SOURCES] = [submission.sources.get(identifier) for identifier in examples.ids]

@@ -51,7 +51,8 @@ def read_task_numbers(source: Source, taken: TakenById) -> dict[Identifier, int 
     complaints = Complaints(source.name)
     for identifier, value in _items(source, IDS_SHAPE):
         if isinstance(value, bool) or not isinstance(value, (int, str)):
-            complaints.add(f"id {identifier!r}", f"expected the number of a sub-task, found {kind_of(value)}")
+            found = repr(value) if isinstance(value, float) else kind_of(value)
+            complaints.add(f"id {identifier!r}", f"expected a whole number or the name of a sub-task, found {found}")
         taken.put(identifier, value)
     complaints.raise_all(f"Expected {IDS_SHAPE}.")
     return taken.values

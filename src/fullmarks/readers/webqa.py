@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fullmarks.errors import InputError
+from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import Pairs, kind_of, pairs_of, parse_json, read_plain
 from fullmarks.readers.predictions import OnDuplicate, TakenById
@@ -69,6 +69,12 @@ def read_questions(
     source: Source, *, needed: Sequence[str], categories: Sequence[str], renamed: dict[str, str]
 ) -> Questions:
     """All rows in file order; the needed roles must have a column, and every category must be a known one."""
+    unknown = [role for role in renamed if role not in COLUMNS]
+    if unknown:
+        known = ", ".join(f"'{role}'" for role in COLUMNS)
+        raise UsageError(
+            f"--columns names '{unknown[0]}', which is nothing that webqa reads; these can be named: {known}"
+        )
     names = {**COLUMNS, **renamed}
     complaints = Complaints(source.name)
     questions = Questions()
