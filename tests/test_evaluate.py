@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import fullmarks
+from fullmarks.errors import InputError, UsageError
 
 GOLD = {"a": ["cat"], "b": ["dog"]}
 PREDICTIONS = {"a": "cat", "b": "bird"}
@@ -111,3 +113,61 @@ def test_the_same_table_goes_through_every_text_protocol(protocol: str) -> None:
     why = fullmarks.explain(protocol, table, id=1)
     assert next(iter(why.scores.values())) == next(iter(result.scores.values()))
     assert json.dumps(why.to_dict())
+
+
+GOLD_ROWS = [{"id": "q1", "references": ["x"]}, {"id": "q2", "references": ["y"]}]
+ANSWERS = {"q1": "x", "q2": "z"}
+
+
+@pytest.mark.parametrize("protocol", ["squad1", "squad2", "qa"])
+def test_gold_in_every_plain_form(protocol: str) -> None:
+    expected = fullmarks.score(protocol, GOLD_ROWS, ANSWERS).official
+    lines = "\n".join(json.dumps(row) for row in GOLD_ROWS)
+    for gold in (tuple(GOLD_ROWS), iter(GOLD_ROWS), io.StringIO(lines), io.BytesIO(lines.encode())):
+        assert fullmarks.score(protocol, gold, ANSWERS).official == expected
+
+
+def test_number_ids_meet_their_text_however_long() -> None:
+    long = 2**63 - 1
+    assert fullmarks.score("squad1", [{"id": long, "references": ["x"]}], {str(long): "x"}).scores["exact"] == 1.0
+    mixed = [{"id": 1, "references": ["x"]}, {"id": "q2", "references": ["y"]}]
+    result = fullmarks.score("squad1", mixed, {"1": "x", "q2": "y"})
+    assert result.scores["exact"] == 1.0
+    assert not result.audit.findings
+    # 1 and "1" may be two questions, or two predictions: then nothing is guessed.
+    two = [{"id": 1, "references": ["x"]}, {"id": "1", "references": ["y"]}]
+    assert fullmarks.score("squad1", two, [{"id": "1", "prediction": "y"}]).scores["exact"] == 0.5
+    both = [{"id": "1", "prediction": "x"}, {"id": 1, "prediction": "no"}]
+    found = fullmarks.score("squad1", [{"id": 1, "references": ["x"]}], both)
+    assert found.audit.findings["predictions for unknown questions"].first_ids == ["1"]
+    assert found.scores["exact"] == 0.0
+
+
+def test_columns_by_name_or_in_a_list() -> None:
+    rows = [{**row, "prediction": "x", "topic": "t"} for row in GOLD_ROWS]
+    assert "topic" in fullmarks.score("qa", rows, also="topic").tally.columns
+    wrong: Any
+    for wrong in (None, 5, ["topic", 1]):
+        with pytest.raises(UsageError, match="by must be the name of a column or a list of names"):
+            fullmarks.score("qa", rows, by=wrong)
+    with pytest.raises(UsageError, match="also must be the name"):
+        fullmarks.score("qa", rows, also=5)  # type: ignore[arg-type]
+
+
+def test_labels_of_numpy_are_those_of_python(tmp_path: Path) -> None:
+    np = pytest.importorskip("numpy")
+    values = [3, np.int64(3), np.float64("nan"), float("nan"), np.bool_(True), True, np.str_("3")]
+    rows = [{"id": at, "prediction": "x", "references": ["x"], "c": value} for at, value in enumerate(values)]
+    result = fullmarks.score("qa", rows, by="c")
+    assert {value: scores["n"] for value, scores in result.by("c").items()} == {3: 2, None: 2, True: 2, "3": 1}
+    fullmarks.save_run(result, tmp_path / "run.json")
+    assert fullmarks.load_run(tmp_path / "run.json").by("c") == result.by("c")
+    for value in ((1, 2), {1}, np.array([1, 2])):
+        with pytest.raises(InputError, match="holds lists or objects"):
+            fullmarks.score("qa", [{**rows[0], "c": value}], by="c")
+
+
+def test_a_threshold_beyond_all_numbers() -> None:
+    with pytest.raises(UsageError, match="na_prob_thresh must be a number, found nan or one that no float can hold"):
+        fullmarks.score("squad2", GOLD_ROWS, ANSWERS, na_prob_thresh=10**400)
+    assert fullmarks.score("squad2", GOLD_ROWS, ANSWERS, na_prob_thresh=math.inf).official["exact"] == 50.0

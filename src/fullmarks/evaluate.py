@@ -34,7 +34,7 @@ def score(
     predictions: Any = None,
     *,
     by: str | Sequence[str] = (),
-    also: Sequence[str] = (),
+    also: str | Sequence[str] = (),
     keep: bool = True,
     workers: int | None = None,
     watch: Watcher | None = None,
@@ -50,7 +50,7 @@ def score(
     """
     rules = make_protocol(protocol, options)
     audit = Audit()
-    by = (by,) if isinstance(by, str) else tuple(by)
+    by, also = _columns(by, "by"), _columns(also, "also")
     chunks = rules.complete(_read(rules, gold, predictions, audit, tuple(dict.fromkeys((*by, *also)))), audit)
     with collector_paused():
         first = next(chunks, None)
@@ -104,6 +104,13 @@ def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     answers = None if predictions is None else Source(predictions, "predictions")
     return rules.read(Source(gold, "gold"), answers, audit, by)
+
+
+def _columns(given: str | Sequence[str], role: str) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else given
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
+        raise UsageError(f"{role} must be the name of a column or a list of names, found {given!r}")
+    return tuple(names)
 
 
 def _name(origin: Any, role: str) -> str:

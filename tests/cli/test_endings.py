@@ -214,3 +214,11 @@ def test_other_formats_on_standard_input():
     ended = fullmarks("score", "qa", "-", stdin=b"id,prediction,references\n1,a,a\n")
     assert ended.returncode == 2
     assert "Standard input takes JSON or JSON lines; save another format as a file" in ended.stderr.decode()
+
+
+def test_gold_as_json_lines_on_standard_input(tmp_path):
+    rows = [{"id": "q1", "references": ["x"]}, {"id": "q2", "references": ["y"]}]
+    (tmp_path / "answers.json").write_text('{"q1": "x", "q2": "z"}')
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    ended = fullmarks("score", "squad1", "-", tmp_path / "answers.json", stdin=lines)
+    assert (ended.returncode, json.loads(ended.stdout)["exact_match"]) == (0, 50.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import random
 import signal
@@ -209,3 +210,34 @@ def wait_until(true: Any) -> None:
     while not true():
         assert time.monotonic() < end, "it never happened"
         time.sleep(0.02)
+
+
+def test_by_default_no_processes_are_started_from_a_worker_of_a_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(choice, "WORTH_SHARING", 1)
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
+    (found,) = choice.run([Probe()], iter([probes("fine")]), None)
+    assert found[1][0].tolist() == [os.getpid()]
+    with pytest.raises(UsageError, match="a worker of a process pool cannot start processes of its own; use workers=1"):
+        list(choice.run([Probe()], iter([probes("fine")]), 2))
+
+
+def test_a_script_is_not_run_again_without_being_asked(tmp_path: Path) -> None:
+    """With a second thread forking is not safe, and spawned processes would begin with the script itself."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        """
+import os, sys, threading
+print("script")
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+from fullmarks.engines import choice
+from fullmarks.metrics.answers import TokenF1
+from fullmarks.types import Examples
+
+TokenF1.is_expensive = True
+choice.WORTH_SHARING = 1
+for examples, rows in choice.run([TokenF1()], iter([Examples([1], ["a cat"], [["cat"]])]), None):
+    print(rows[0].tolist())
+"""
+    )
+    ended = subprocess.run([sys.executable, script], capture_output=True, check=True, text=True, timeout=60)
+    assert ended.stdout.split() == ["script", "[1.0]"]

@@ -87,7 +87,7 @@ def test_a_function_may_combine_the_gold_answers() -> None:
 
     result = fullmarks.score("qa", GOLD, PREDICTIONS, aggregate=second)
     assert result.per_example[0]["exact_match"] == 0.0
-    assert "aggregate:second" in result.signature
+    assert "|aggregate:function:second|" in result.signature
 
 
 def test_explain_has_overlap_and_ngrams() -> None:

@@ -6,11 +6,13 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import PurePath
 from typing import Any
 
 from fullmarks.errors import UsageError, WorkerError
@@ -30,10 +32,25 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def can_start_unasked() -> bool:
+    """Whether processes can be started without the caller's having prepared for it.
+
+    Not from a worker of a pool, and not where they begin by running the caller's script again.
+    """
+    if multiprocessing.current_process().daemon:
+        return False
+    main = sys.modules["__main__"]
+    script = getattr(main, "__file__", None)
+    is_module = getattr(main, "__spec__", None) is not None
+    return _can_fork() or is_module or script is None or "fullmarks" in PurePath(script).parts[-2:]
+
+
 def run_on_cores(
     metrics: Sequence[Metric], chunks: Iterable[Examples], workers: int
 ) -> Iterator[tuple[Examples, Rows]]:
     """Every part of every chunk with its rows, in input order, a bounded number of parts under way at once."""
+    if multiprocessing.current_process().daemon:
+        raise UsageError("a worker of a process pool cannot start processes of its own; use workers=1")
     context: Any = _Recorded(_context())
     with ProcessPoolExecutor(workers, context, initializer=_start, initargs=(_packed(metrics),)) as pool:
         waiting: deque[tuple[Examples, Future[Rows]]] = deque()
@@ -48,8 +65,8 @@ def run_on_cores(
             finished = True
         except BrokenProcessPool as error:
             raise WorkerError(
-                "a worker process ended before its work was done (out of memory, or killed). "
-                "Run again with --workers 1, or with fewer workers"
+                "a worker process ended before its work was done (out of memory, killed, or started by a script that "
+                'lacks if __name__ == "__main__"). Run again with --workers 1, or with fewer workers'
             ) from error
         finally:
             if not finished:  # interrupted, or nobody wants the rest: what is under way is not worth waiting for
@@ -65,8 +82,11 @@ def _packed(metrics: Sequence[Metric]) -> bytes:
 
 def _context() -> multiprocessing.context.BaseContext:
     """Fork where it is safe: it starts at once and needs no guard in the caller's script."""
-    can_fork = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
-    return multiprocessing.get_context("fork" if can_fork else "spawn")
+    return multiprocessing.get_context("fork" if _can_fork() else "spawn")
+
+
+def _can_fork() -> bool:
+    return "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
 
 
 class _Recorded:
@@ -88,7 +108,8 @@ class _Recorded:
     def terminate(self) -> None:
         """End all processes now."""
         for process in self._processes:
-            process.terminate()
+            if process.pid is not None:  # it was started
+                process.terminate()
 
 
 def _parts(chunks: Iterable[Examples]) -> Iterator[Examples]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
+from fullmarks.checks import check_kind
 from fullmarks.engines.in_process import run_here
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
@@ -20,6 +21,7 @@ def run(metrics: Sequence[Metric], chunks: Iterable[Examples], workers: int | No
 
     Without a number of workers, other cores are used for expensive metrics on many examples only.
     """
+    check_kind("workers", workers, int, or_none=True)
     if workers is not None and workers < 1:
         raise UsageError(f"workers must be at least 1, found {workers}")
     if workers == 1 or (workers is None and not any(metric.is_expensive for metric in metrics)):
@@ -28,8 +30,10 @@ def run(metrics: Sequence[Metric], chunks: Iterable[Examples], workers: int | No
         head, chunks = _looked_ahead(chunks)
         if head < WORTH_SHARING:
             return run_here(metrics, chunks)
-    from fullmarks.engines.all_cores import available_cores, run_on_cores
+    from fullmarks.engines.all_cores import available_cores, can_start_unasked, run_on_cores
 
+    if workers is None and not can_start_unasked():
+        return run_here(metrics, chunks)
     return run_on_cores(metrics, chunks, workers or available_cores())
 
 

@@ -94,5 +94,7 @@ class Qa(Protocol):
 
     def signature(self) -> dict[str, str]:
         """Normaliser, tokeniser, the way of combining gold answers and the rule for missing predictions."""
-        name = self.aggregate if isinstance(self.aggregate, str) else getattr(self.aggregate, "__name__", "function")
+        name = self.aggregate
+        if not isinstance(name, str):
+            name = f"function:{getattr(name, '__name__', type(name).__name__)}"
         return {"norm": "squad", "tok": "13a", "aggregate": name, **super().signature()}

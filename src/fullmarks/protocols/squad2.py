@@ -52,8 +52,12 @@ class Squad2(Protocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if math.isnan(self.na_prob_thresh):
-            raise UsageError("na_prob_thresh must be a number, found nan")
+        try:
+            is_number = not math.isnan(self.na_prob_thresh)
+        except OverflowError:
+            is_number = False
+        if not is_number:
+            raise UsageError("na_prob_thresh must be a number, found nan or one that no float can hold")
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from fullmarks.readers.documents import parse_json
 from fullmarks.readers.examples import TableLayout, read_examples, read_gold_table, read_prediction_table
 from fullmarks.readers.predictions import OnDuplicate, Predictions, RowForm, read_predictions
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import is_table
+from fullmarks.readers.table import is_table, is_unnamed_lines
 from fullmarks.types import Audit, Examples, Gold, Identifier
 
 
@@ -69,10 +69,12 @@ class Pairing(Struct, frozen=True):
         return Joined(examples, answers, questions.ids)
 
     def _gold(self, source: Source, audit: Audit) -> Gold:
-        if is_table(source):
+        if is_table(source) or is_unnamed_lines(source):
             return read_gold_table(source, self.layout, audit)
         if not source.is_object and source.read().lstrip()[:1] == b"[":
             source = source.holding(parse_json(source.read(), source.name))
+        elif source.is_object and isinstance(source.object, (tuple, Iterator)):
+            source = source.holding(list(source.object))
         if source.is_object and isinstance(source.object, list) and isinstance(next(iter(source.object), None), dict):
             return read_gold_table(source, self.layout, audit)
         return self.read_gold(source)

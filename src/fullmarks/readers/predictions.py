@@ -55,18 +55,17 @@ class Predictions(msgspec.Struct):
 def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dict[Identifier, Any]:
     """The values with text ids read as whole numbers, or the other way round, where only that makes them meet."""
     kinds, ours = set(map(type, wanted)), set(map(type, values))
-    if (kinds, ours) == ({str}, {int}):
-        return {str(identifier): value for identifier, value in values.items()}
-    if (kinds, ours) == ({int}, {str}):
-        return {_as_number(str(identifier)): value for identifier, value in values.items()}
-    return values
-
-
-def _as_number(text: str) -> Identifier:
-    """The whole number that is written exactly so and no other way, otherwise the text."""
-    if not text.isascii() or not text.removeprefix("-").isdigit() or len(text) > 18:
-        return text
-    return int(text) if str(int(text)) == text else text
+    if kinds == ours and len(kinds) == 1:
+        return values
+    by_text = {str(identifier): identifier for identifier in wanted}
+    if len(by_text) < len(wanted):  # 1 and "1" are two questions here
+        return values
+    found: dict[Identifier, Any] = {}
+    for identifier, value in values.items():
+        meant = by_text.get(str(identifier), identifier)
+        is_taken = meant in found or (meant is not identifier and meant in values)
+        found[identifier if is_taken else meant] = value
+    return found
 
 
 def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:

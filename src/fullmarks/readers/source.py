@@ -6,6 +6,7 @@ Compressed files (.gz, .zst) are opened as what they hold; a UTF-8 byte-order ma
 from __future__ import annotations
 
 import codecs
+import io
 import os
 import re
 import stat
@@ -101,6 +102,9 @@ class Source:
 
     def blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
         """The content in blocks of whole lines, so that memory does not grow with the file."""
+        if self._data is not None:
+            yield from _line_blocks(io.BytesIO(self._data), size)
+            return
         with self.stream() as stream:
             yield from _line_blocks(stream, size)
 

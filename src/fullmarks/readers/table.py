@@ -60,6 +60,20 @@ def is_table(source: Source) -> bool:
     return source.ending in ENDINGS
 
 
+def is_unnamed_lines(source: Source) -> bool:
+    """Whether a source without a file name holds several JSON objects, one a line."""
+    if source.is_object or source.path is not None:
+        return False
+    first, _, rest = source.read().lstrip().partition(b"\n")
+    if not first.startswith(b"{") or not rest.strip():
+        return False
+    try:
+        msgspec.json.decode(first)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
+
+
 def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     """The table's records in order, the chosen columns only; an absent value is None.
 
@@ -67,12 +81,17 @@ def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     """
     for block in _blocks(source, choose):
         for role in block.columns.keys() - _CHECKED_ROLES:
-            block.columns[role] = _without_nan(block.columns[role])
+            block.columns[role] = _plain_values(block.columns[role])
         yield block
 
 
-def _without_nan(values: list[Any]) -> list[Any]:
-    if not any(issubclass(kind, float) for kind in set(map(type, values))):
+def _plain_values(values: list[Any]) -> list[Any]:
+    """The values as Python's own, for NumPy's 3 is neither saved nor named like 3; and without NaN."""
+    kinds = set(map(type, values))
+    if any(kind.__module__ == "numpy" and hasattr(kind, "item") for kind in kinds):
+        values = [value.item() if hasattr(value, "item") and value.ndim == 0 else value for value in values]
+        kinds = set(map(type, values))
+    if not any(issubclass(kind, float) for kind in kinds):
         return values
     return [None if isinstance(value, float) and math.isnan(value) else value for value in values]
 
