@@ -9,7 +9,7 @@ from fullmarks.errors import InputError
 from fullmarks.metrics.answers import ExactMatch, TokenF1, mean
 from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
-from fullmarks.metrics.scorer import Scorer
+from fullmarks.metrics.scorer import Scorer, listed
 
 __all__ = ["QABleu1Score", "QABleu4Score", "QAExactMatch", "QAF1Score"]
 
@@ -37,22 +37,29 @@ class _QAMetric:
         No examples give 0.0. Other keywords are accepted for compatibility and change nothing.
         """
         del kwargs
-        _check(gold_answers, predicted_answers)
+        golds, predictions = _checked(gold_answers, predicted_answers)
         scorer = Scorer(self._metric(aggregation_fn or max))
-        each = scorer.each(predictions=predicted_answers, references=gold_answers)
+        each = scorer.each(predictions=predictions, references=golds)
         return {self._key: mean(each) if each else 0.0}, [{self._key: score} for score in each]
 
 
-def _check(gold_answers: Sequence[Sequence[str]], predicted_answers: Sequence[str]) -> None:
-    if len(gold_answers) != len(predicted_answers):
+def _checked(gold_answers: Any, predicted_answers: Any) -> tuple[list[Any], list[Any]]:
+    """Both as lists of the same length, every example with a gold answer; one text stands for a list of one."""
+    predictions = listed("predicted_answers", predicted_answers)
+    golds = [
+        answers if isinstance(answers, str) else listed(f"gold_answers[{position}]", answers)
+        for position, answers in enumerate(listed("gold_answers", gold_answers))
+    ]
+    if len(golds) != len(predictions):
         raise InputError(
             "gold_answers",
-            f"{len(gold_answers)} of them for {len(predicted_answers)} predictions",
+            f"{len(golds)} of them for {len(predictions)} predictions",
             "Give one per prediction.",
         )
-    for position, answers in enumerate(gold_answers):
+    for position, answers in enumerate(golds):
         if not answers:
             raise InputError(f"gold_answers[{position}]", "no acceptable answer", "Give at least one.")
+    return golds, predictions
 
 
 class QAExactMatch(_QAMetric):
@@ -87,9 +94,9 @@ class _QABleuScore(_QAMetric):
         self, gold_answers: Sequence[Sequence[str]], predicted_answers: Sequence[str]
     ) -> dict[str, float]:
         """One BLEU for the corpus, each prediction against its first gold answer; no examples give 0.0."""
-        _check(gold_answers, predicted_answers)
+        golds, predictions = _checked(gold_answers, predicted_answers)
         scorer = Scorer(Bleu(self._max_order, first_reference_only=True))
-        result = scorer.compute(predictions=predicted_answers, references=gold_answers)
+        result = scorer.compute(predictions=predictions, references=golds)
         return {f"Corpus_{self._key}": result["bleu"]}
 
 

@@ -6,6 +6,7 @@ import importlib
 from functools import cached_property
 from typing import Any
 
+from fullmarks.checks import wrong_value
 from fullmarks.errors import UsageError
 
 _CONTRACTS = {"metric": "fullmarks.metrics.metric:Metric", "protocol": "fullmarks.protocols.protocol:Protocol"}
@@ -22,6 +23,8 @@ class Registry:
 
     def get(self, name: str) -> Any:
         """The class behind a name, or an error that suggests the nearest names."""
+        if not isinstance(name, str):
+            raise wrong_value(f"the name of a {self.kind}", "a text", name, "See: fullmarks list")
         if name in self.built_in:
             return _load(self.built_in[name])
         if name in self._registered:

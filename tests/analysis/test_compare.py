@@ -210,3 +210,10 @@ def test_bert_against_bidaf(shared):
     assert {each.column for each in comparison.slices} == {"has_answer", "title"}
     assert len(comparison.slices) == 37
     assert (len(comparison.changes[0].fixed), len(comparison.changes[0].broken)) == (2348, 800)
+
+
+def test_one_column_may_be_named_by_a_text():
+    runs = {"old": run([False, True, True, False]), "new": run([True, True, False, True])}
+    alone = compare(runs, by="kind", sampling=QUICK)
+    assert alone.slices == compare(runs, by=["kind"], sampling=QUICK).slices
+    assert {each.column for each in alone.slices} == {"kind"}

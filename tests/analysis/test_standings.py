@@ -74,3 +74,9 @@ def test_published_scores_have_the_official_digits():
         on_missing="zero",
     )  # fmt: skip
     assert published_scores(rounded)["accuracy"] == pytest.approx(100 / 3, rel=1e-15)
+
+
+def test_one_column_may_be_named_by_a_text():
+    table = [{"id": number, "references": ["a"], "prediction": "a", "kind": number % 2} for number in range(4)]
+    result = fullmarks.score("qa", table, by="kind")
+    assert standings({"only": result}, by="kind", sampling=QUICK).columns == ("kind",)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pickle
 import random
-from dataclasses import FrozenInstanceError, fields
+from array import array
+from dataclasses import FrozenInstanceError, field, fields, make_dataclass
 from typing import Any
 
 import pytest
@@ -151,3 +152,25 @@ def test_explanation_agrees_with_the_score(name: str, options: dict[str, Any]) -
         assert next(iter(why.scores.values())) == score
         assert why.facts["prediction"] == prediction
         assert all(len(row) == len(table[0]) for table in why.tables.values() for row in table)
+
+
+class Counts(Metric):
+    """A metric of another package."""
+
+    name = "counts"
+    summary = "a number for every example"
+    columns = ("count",)
+
+    def rows(self, examples: Examples) -> array[float]:
+        return array("d", bytes(8 * len(examples)))
+
+
+def test_options_of_other_packages_are_checked_by_their_annotations() -> None:
+    made = field(init=False)
+    options = [("size", int, 1), ("share", float | None, None), ("any", dict[str, int], None), ("made", str, made)]
+    metric: Any = make_dataclass("Foreign", options, bases=(Counts,), frozen=True)
+    assert (metric(2, 0.5, {"a": 1}).size, metric(share=None).share) == (2, None)
+    with pytest.raises(fullmarks.UsageError, match="size must be a whole number, found '2'"):
+        metric("2")
+    with pytest.raises(fullmarks.UsageError, match="share must be a number or None, found 'x'"):
+        metric(share="x")

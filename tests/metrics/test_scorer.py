@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -110,3 +112,138 @@ def test_refuses_impossible_orders(order: Any) -> None:
 def test_refuses_unknown_aggregates() -> None:
     with pytest.raises(fullmarks.UsageError, match="'max', 'mean', 'min'"):
         fullmarks.load("token_f1", aggregate="median").compute(predictions=["a"], references=[["a"]])
+
+
+EXAMPLES: dict[str, Any] = {"predictions": ["a", "b", "c"], "references": [["a"], ["b"], ["x"]]}
+
+
+@pytest.mark.parametrize(
+    "topic",
+    [[["a"], ["b"], ["c"]], [{}, {}, {}], ["a", "b", {"c"}], numpy.zeros((3, 2)), ["a", "b", ([],)]],
+    ids=["lists", "objects", "a set", "arrays", "a tuple with a list"],
+)
+def test_refuses_columns_that_cannot_be_sliced_by_before_anything_is_taken_in(topic: Any) -> None:
+    scorer = fullmarks.load("exact_match")
+    scorer.add_batch(predictions=["a"], references=[["a"]], topic=["x"])
+    message = "the column 'topic' holds lists or objects, which cannot be sliced by"
+    with pytest.raises(fullmarks.UsageError, match=message):
+        scorer.add_batch(**EXAMPLES, topic=topic)
+    with pytest.raises(fullmarks.UsageError, match=message):
+        scorer.compute(**EXAMPLES, topic=topic)
+    assert scorer.compute() == {"exact_match": 1.0, "topic": {"x": {"exact_match": 1.0}}}
+
+
+@pytest.mark.parametrize("kind", ["float64", "float32"])
+def test_nan_is_one_slice_without_a_value(kind: str) -> None:
+    topic = numpy.array([math.nan, math.nan, 1.0], dtype=kind)
+    scorer = fullmarks.load("exact_match")
+    result = scorer.compute(**EXAMPLES, topic=topic)
+    assert result["topic"] == {None: {"exact_match": 1.0}, 1.0: {"exact_match": 0.0}}
+    for position in range(3):
+        part = {name: values[position : position + 1] for name, values in EXAMPLES.items()}
+        scorer.add_batch(**part, topic=topic[position : position + 1])
+    assert scorer.compute() == result
+
+
+WRONG_OPTIONS: list[tuple[str, dict[str, Any], str]] = [
+    ("vqa_accuracy", {"precision": "2"}, "precision must be a whole number of 0 or more, found '2'"),
+    ("vqa_accuracy", {"precision": 2.5}, r"precision must be a whole number of 0 or more, found 2\.5"),
+    ("vqa_accuracy", {"precision": None}, "precision must be a whole number of 0 or more, found None"),
+    ("vqa_accuracy", {"precision": -1}, "precision must be a whole number of 0 or more, found -1"),
+    ("vqa_accuracy", {"precision": True}, "precision must be a whole number of 0 or more, found True"),
+    ("vqa_accuracy", {"always_normalise": "no"}, "always_normalise must be True or False, found 'no'"),
+    ("squad", {"threshold": "x"}, "threshold must be a number, found 'x'"),
+    ("squad", {"threshold": math.nan}, "threshold must be a number, found nan"),
+    ("squad", {"drop_empty_references": 0}, "drop_empty_references must be True or False, found 0"),
+    ("token_f1", {"both_empty": "x"}, "both_empty must be a number, found 'x'"),
+    ("token_f1", {"both_empty": None}, "both_empty must be a number, found None"),
+    ("token_f1", {"aggregate": ["max"]}, r"aggregate must be one of 'max', 'mean', 'min' or a function .*\['max'\]"),
+    ("sentence_bleu", {"aggregate": None}, "aggregate must be one of 'max', 'mean', 'min' or a function"),
+    ("sentence_bleu", {"max_order": 0}, "max_order must be a whole number from 1 to 16, found 0"),
+    ("bleu", {"first_reference_only": "yes"}, "first_reference_only must be True or False, found 'yes'"),
+    ("meteor", {"lexicon": 5}, "lexicon must be a text or None, found 5"),
+    ("meteor", {"alpha": "x"}, "alpha must be a number, found 'x'"),
+    ("meteor", {"tokens": "words"}, "tokens must be 'blank' or 'caption', found 'words'"),
+    ("bart_score", {"cap": "x"}, "cap must be a number or None, found 'x'"),
+    ("bart_score", {"exp": 1}, "exp must be True or False, found 1"),
+    ("clip_score", {"batch_size": 0}, "batch_size must be a whole number of 1 or more, found 0"),
+    ("fusionbrain_textqa", {"second_try": "no"}, "second_try must be True or False, found 'no'"),
+    ("webqa_accuracy", {"spacy_model": None}, "spacy_model must be a text, found None"),
+    ("fid", {"inception": 5}, "inception must be a text, found 5"),
+]
+
+
+@pytest.mark.parametrize(("name", "options", "message"), WRONG_OPTIONS, ids=str)
+def test_refuses_options_of_the_wrong_kind(name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(fullmarks.UsageError, match=message):
+        fullmarks.load(name, **options)
+
+
+def test_a_wrong_option_of_compute_costs_no_batch() -> None:
+    scorer = fullmarks.load("vqa_accuracy")
+    scorer.add_batch(predictions=["x"], references=[["x", "y"]])
+    with pytest.raises(fullmarks.UsageError, match="precision must be a whole number of 0 or more, found '2'"):
+        scorer.compute(precision="2")
+    assert scorer.compute(precision=0)["overall"] == 17.0
+
+
+def test_numbers_of_other_kinds_are_options_too() -> None:
+    result = fullmarks.load("token_f1", both_empty=numpy.float32(0.5)).compute(predictions=[""], references=[["the"]])
+    assert result == {"token_f1": 0.5}
+    accuracy = fullmarks.load("vqa_accuracy", precision=numpy.int64(0))
+    assert accuracy.compute(predictions=["x"], references=[["x", "y"]])["overall"] == 17.0
+
+
+def test_a_path_is_kept_as_a_text() -> None:
+    assert (
+        fullmarks.load("meteor", lexicon=Path("words.json")).metric
+        == fullmarks.load("meteor", lexicon="words.json").metric
+    )
+
+
+@pytest.mark.parametrize("value", ["x", None, math.nan, math.inf, True, [0.5]])
+def test_refuses_probabilities_that_are_no_finite_numbers(value: Any) -> None:
+    scorer = fullmarks.load("squad")
+    found = r"no_answer_probability\[1\]: expected a finite number, found"
+    with pytest.raises(fullmarks.FullmarksError, match=f"{found}|the column 'no_answer_probability' holds lists"):
+        scorer.compute(**EXAMPLES, no_answer_probability=[0.1, value, 0.2])
+    with pytest.raises(fullmarks.InputError, match=found):
+        scorer.each(**EXAMPLES, no_answer_probability=[0.1, value, 0.2])
+
+
+def test_probabilities_may_be_numbers_of_any_kind() -> None:
+    columns: dict[str, Any] = {"no_answer_probability": [2, numpy.float32(0.5), 0.2]}
+    assert fullmarks.load("squad").each(**EXAMPLES, **columns) == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("name", ["exact_match", "token_f1", "sentence_bleu"])
+@pytest.mark.parametrize("value", [None, "0.5", [0.5], math.nan, math.inf, numpy.zeros(2)], ids=repr)
+def test_refuses_aggregate_functions_that_give_no_number(name: str, value: Any) -> None:
+    def strange(scores: list[float]) -> Any:
+        return value
+
+    message = "what the aggregate function strange returns must be a finite number, found"
+    with pytest.raises(fullmarks.UsageError, match=message):
+        fullmarks.load(name, aggregate=strange).compute(**EXAMPLES)
+
+
+@pytest.mark.parametrize("function", [any, numpy.max, lambda scores: numpy.float32(max(scores)), lambda scores: 1])
+def test_aggregate_functions_may_give_any_kind_of_number(function: Any) -> None:
+    result = fullmarks.load("exact_match", aggregate=function).compute(predictions=["a"], references=[["a", "b"]])
+    assert result == {"exact_match": 1.0}
+
+
+def test_a_function_is_told_from_the_choice_that_has_its_name() -> None:
+    def max(scores: list[float]) -> float:  # noqa: A001 - the same name is the point
+        return scores[0]
+
+    signatures = {
+        choice: fullmarks.load("exact_match", aggregate=value).signature(1).split("|")[1]
+        for choice, value in {"named": "max", "ours": max, "numpy": numpy.mean, "lambda": lambda scores: 1.0}.items()
+    }
+    assert signatures == {
+        "named": "aggregate:max",
+        "ours": "aggregate:function:max",
+        "numpy": "aggregate:function:mean",
+        "lambda": "aggregate:function:<lambda>",
+    }

@@ -233,5 +233,7 @@ def test_refusals_say_what_to_do() -> None:
         bootstrap_intervals(np.empty((0, 1)))
     with pytest.raises(UsageError, match=r"level 95 is not between 0 and 1; for 95 % give 0\.95"):
         bootstrap_intervals(F1_LIKE, level=95)
+    with pytest.raises(UsageError, match="level must be a number, found '95 %'"):
+        bootstrap_intervals(F1_LIKE, level="95 %")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="unknown interval method 'basic'"):
         bootstrap_intervals(F1_LIKE, method="basic")  # type: ignore[arg-type]

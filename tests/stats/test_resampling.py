@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from typing import Any
 
 import numpy as np
 import pytest
@@ -84,3 +85,12 @@ def test_too_few_resamples_and_negative_seeds_are_refused() -> None:
         resampled_scores(units, means, resamples=1, seed=0)
     with pytest.raises(UsageError, match="seed -1 is negative"):
         resampled_scores(units, means, resamples=10, seed=-1)
+
+
+def test_what_is_no_whole_number_is_refused() -> None:
+    units = units_of(np.ones((3, 1)))
+    wrong: Any = "10"
+    with pytest.raises(UsageError, match="resamples must be a whole number, found '10'"):
+        resampled_scores(units, means, resamples=wrong, seed=0)
+    with pytest.raises(UsageError, match="seed must be a whole number, found '10'"):
+        resampled_scores(units, means, resamples=10, seed=wrong)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -11,9 +11,19 @@ import numpy as np
 
 from fullmarks.analysis.comparison import Changes, Comparison, Difference, ExampleChange
 from fullmarks.analysis.direction import less_is_better
-from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, finish_of, labels_of, metric_rows
+from fullmarks.analysis.given_results import check_result
+from fullmarks.analysis.intervals import (
+    DEFAULT,
+    Sampling,
+    check_sampling,
+    confidence,
+    finish_of,
+    labels_of,
+    metric_rows,
+)
 from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
 from fullmarks.analysis.published import official_names, published_scores
+from fullmarks.checks import check_instance, check_kind
 from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.result import slice_names
@@ -36,7 +46,7 @@ def compare(
     *,
     baseline: str | None = None,
     main_score: str | None = None,
-    by: Sequence[str] | None = None,
+    by: str | Sequence[str] | None = None,
     sampling: Sampling = DEFAULT,
 ) -> Comparison:
     """Each of the runs against the baseline, by default the first one.
@@ -44,13 +54,17 @@ def compare(
     `by` names the columns whose slices are compared, by default those the protocol has; `main_score` the score that
     slices and examples are judged by, by default the protocol's first. Runs over different questions are an error.
     """
+    check_instance("runs", runs, Mapping, "a dictionary of results by name")
+    for name, run in runs.items():
+        check_result(f"the run '{name}'", run)
+    check_sampling(sampling)
     if len(runs) < 2:
         raise UsageError(f"a comparison needs at least two systems, found {len(runs)}")
     against = baseline_name(runs, baseline)
     base = runs[against]
     paired = {name: pair(run, base, (name, against)) for name, run in runs.items() if name != against}
     score = chosen_score(base, main_score)
-    columns = slice_columns(base) if by is None else tuple(by)
+    columns = chosen_columns(base, by)
     return Comparison(
         protocol=base.protocol,
         baseline=against,
@@ -76,6 +90,7 @@ def compare(
 
 def baseline_name(runs: Mapping[str, Result], wanted: str | None) -> str:
     """The name of the run that the others are compared with, by default the first."""
+    check_kind("baseline", wanted, str, or_none=True)
     if wanted is None:
         return next(iter(runs))
     if wanted not in runs:
@@ -93,6 +108,14 @@ def chosen_score(base: Result, wanted: str | None) -> str:
         if wanted in (name, official):
             return name
     raise UsageError(f"{base.protocol} has no score '{wanted}'; it has {', '.join(names)}")
+
+
+def chosen_columns(base: Result, by: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The columns of these names, by default those of the run and of its protocol."""
+    if by is None:
+        return slice_columns(base)
+    check_instance("by", by, Iterable, "a column's name or a list of them")
+    return (by,) if isinstance(by, str) else tuple(by)
 
 
 def slice_columns(base: Result) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
+from fullmarks.analysis.given_results import check_result
+from fullmarks.checks import check_instance, check_kind
 from fullmarks.errors import UsageError
 from fullmarks.result import check_labels, slice_names
 from fullmarks.stats.bootstrap import Interval, Method, bootstrap_intervals
@@ -45,12 +47,23 @@ class Sampling:
     cluster: str | None = None
     """The column whose values are drawn whole, such as the article that several questions are about."""
 
+    def __post_init__(self) -> None:
+        check_kind("level", self.level, float)
+        check_kind("resamples", self.resamples, int)
+        check_kind("seed", self.seed, int)
+        check_kind("cluster", self.cluster, str, or_none=True)
+
     def settings(self) -> Settings:
         """What the functions of `stats` take by these names; clusters they take as labels."""
         return {"level": self.level, "method": self.method, "resamples": self.resamples, "seed": self.seed}
 
 
 DEFAULT = Sampling()
+
+
+def check_sampling(value: object) -> None:
+    """An error unless these are settings of resampling."""
+    check_instance("sampling", value, Sampling, "a Sampling", "Leave it out for the default")
 
 
 def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interval]:
@@ -62,6 +75,8 @@ def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interv
     >>> interval.low, interval.high
     (0.25, 1.0)
     """
+    check_result("result", result)
+    check_sampling(sampling)
     clusters = labels_of(result.tally, sampling.cluster)
     found: dict[str, Interval] = {}
     for metric, rows in metric_rows(result.tally):

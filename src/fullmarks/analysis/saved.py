@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from fullmarks.analysis.compact_json import compact_json
+from fullmarks.analysis.given_results import check_result
 from fullmarks.analysis.saved_format import (
     SHAPE,
     VERSION,
@@ -29,6 +30,7 @@ from fullmarks.analysis.saved_format import (
     SavedRun,
 )
 from fullmarks.atomic_file import write_whole
+from fullmarks.checks import wrong_value
 from fullmarks.errors import InputError, UsageError
 from fullmarks.evaluate import make_protocol
 from fullmarks.metrics.metric import Metric
@@ -48,6 +50,9 @@ def save_run(result: Result, path: str | os.PathLike[str], *, extra: Mapping[str
 
     `extra` adds entries that readers may use or ignore, such as intervals. The file appears whole or not at all.
     """
+    check_result("result", result)
+    if not isinstance(path, (str, os.PathLike)):
+        raise wrong_value("path", "the path of a file", path)
     target = Path(path)
     document = {**_document(result), **(extra or {})}
     write_whole(target, _encoded(document))

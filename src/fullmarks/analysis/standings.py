@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fullmarks.analysis.compare import baseline_name, chosen_score, compare, slice_columns
+from fullmarks.analysis.compare import baseline_name, chosen_columns, chosen_score, compare
 from fullmarks.analysis.comparison import Comparison
 from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, labels_of
 from fullmarks.analysis.pairs import alone
@@ -54,7 +54,7 @@ def standings(
     *,
     baseline: str | None = None,
     main_score: str | None = None,
-    by: Sequence[str] | None = None,
+    by: str | Sequence[str] | None = None,
     sampling: Sampling = DEFAULT,
 ) -> Standings:
     """Scores, intervals and comparisons of runs of one protocol; `main_score` may be an official name.
@@ -67,7 +67,7 @@ def standings(
     base = runs[against]
     names = official_names(base)
     main = chosen_score(base, main_score)
-    columns = slice_columns(base) if by is None else tuple(by)
+    columns = chosen_columns(base, by)
     for column in columns:
         labels_of(base.tally, column)  # an error where it is not there, or cannot be sliced by
     comparison = None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fullmarks.checks import is_kind, wrong_value
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.overlap_explanation import overlap_table
@@ -36,13 +38,28 @@ AGGREGATES: dict[str, Callable[[list[float]], float]] = {"max": max, "mean": mea
 
 
 def aggregate_function(aggregate: Aggregate) -> Callable[[list[float]], float]:
-    """The function behind a name; any callable on a list of numbers stands for itself."""
+    """The function behind a name; any callable on a list of numbers stands for itself, its numbers checked."""
     if callable(aggregate):
-        return aggregate
-    if aggregate not in AGGREGATES:
+        return aggregate if aggregate in AGGREGATES.values() else _CheckedAggregate(aggregate)
+    if not isinstance(aggregate, str) or aggregate not in AGGREGATES:
         known = ", ".join(f"'{name}'" for name in AGGREGATES)
         raise UsageError(f"aggregate must be one of {known} or a function on a list, found {aggregate!r}")
     return AGGREGATES[aggregate]
+
+
+class _CheckedAggregate:
+    """A caller's function that must give a finite number."""
+
+    def __init__(self, function: Callable[[list[float]], Any]) -> None:
+        self._function = function
+
+    def __call__(self, values: list[float]) -> float:
+        found = self._function(values)
+        is_number = isinstance(found, bool) or is_kind(found, float)
+        if not is_number or not math.isfinite(found):
+            name = getattr(self._function, "__name__", type(self._function).__name__)
+            raise wrong_value(f"what the aggregate function {name} returns", "a finite number", found)
+        return float(found)
 
 
 @dataclass(frozen=True)
@@ -53,6 +70,10 @@ class _AnswerMetric(Metric):
 
     aggregate: Aggregate = "max"
     both_empty: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        aggregate_function(self.aggregate)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, get_args
 
@@ -47,9 +47,10 @@ class BartScore(Metric):
     cap: float | None = None
     strip_marks: bool = False
     device: str | None = None
-    batch_size: int = 16
+    batch_size: int = field(default=16, metadata={"least": 1})
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.check_choice("direction", get_args(Direction))
         if self.normalise and not self.exp:
             raise UsageError("normalise divides probabilities: pass exp=True with it")

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from fullmarks.errors import UsageError
 from fullmarks.metrics.answers import Aggregate, aggregate_function
 from fullmarks.metrics.metric import Metric
 from fullmarks.text.bleu import bleu_from_statistics, tokenize_13a
 from fullmarks.text.kernel import bleu_rows
 from fullmarks.types import Example, Examples, Explanation, Total
 
-
-def _check_order(max_order: int) -> None:
-    if isinstance(max_order, bool) or not isinstance(max_order, int) or not 1 <= max_order <= 16:
-        raise UsageError(f"max_order must be a whole number from 1 to 16, found {max_order!r}")
+_ORDERS = {"least": 1, "most": 16}
 
 
 @dataclass(frozen=True)
@@ -27,11 +23,8 @@ class Bleu(Metric):
     summary: ClassVar[str] = "corpus BLEU (13a tokens, no smoothing)"
     is_mean: ClassVar[bool] = False
 
-    max_order: int = 4
+    max_order: int = field(default=4, metadata=_ORDERS)
     first_reference_only: bool = False
-
-    def __post_init__(self) -> None:
-        _check_order(self.max_order)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -72,11 +65,12 @@ class SentenceBleu(Metric):
     name: ClassVar[str] = "sentence_bleu"
     summary: ClassVar[str] = "mean of sentence BLEU, best reference by default"
 
-    max_order: int = 4
+    max_order: int = field(default=4, metadata=_ORDERS)
     aggregate: Aggregate = "max"
 
     def __post_init__(self) -> None:
-        _check_order(self.max_order)
+        super().__post_init__()
+        aggregate_function(self.aggregate)
 
     @property
     def columns(self) -> tuple[str, ...]:

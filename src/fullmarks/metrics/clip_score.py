@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
@@ -46,10 +46,11 @@ class ClipScore(Metric):
     model: str = CONTEST_MODEL
     judged: Side = "images"
     device: str | None = None
-    batch_size: int = 32
+    batch_size: int = field(default=32, metadata={"least": 1})
     cache: str | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.check_choice("judged", get_args(Side))
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -125,9 +125,9 @@ def _ready_statistics(images: Any, role: str) -> GaussianStatistics | None:
 
     if isinstance(images, GaussianStatistics):
         return images
-    if not isinstance(images, (str, os.PathLike)):
+    if isinstance(images, Iterable) and not isinstance(images, (str, bytes)):
         return None
-    if Path(images).suffix != ".npz":
+    if not isinstance(images, (str, os.PathLike)) or Path(images).suffix != ".npz":
         raise UsageError(f"fid: {role} must be a list of images or an .npz file of statistics, found {images}")
     return GaussianStatistics.load(images)
 

@@ -51,6 +51,7 @@ class MeteorMetric(Metric):
     tokens: Tokens = "blank"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         self.check_choice("tokens", get_args(Tokens))
 
     @property

@@ -5,15 +5,20 @@ A metric is a frozen dataclass: its fields are its options, and its options are 
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar
 
+from fullmarks.checks import check_kind
 from fullmarks.errors import UsageError
 from fullmarks.types import Example, Examples, Explanation, Total
 from fullmarks.version import __version__
+
+_KINDS: dict[str, type] = {"str": str, "bool": bool, "int": int, "float": float}
+"""The annotations of options that are checked. A field's metadata may give limits as `least` and `most`."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,11 @@ class Metric(ABC):
     """Whether a row costs so much that other cores are worth starting."""
     needs: ClassVar[str] = ""
     """The extra that has to be installed, if any."""
+
+    def __post_init__(self) -> None:
+        for option in fields(self):
+            if option.init:
+                self._check_kind(option)
 
     @property
     @abstractmethod
@@ -100,9 +110,22 @@ class Metric(ABC):
             known = " or ".join(f"'{choice}'" for choice in choices)
             raise UsageError(f"{option} must be {known}, found {value!r}")
 
+    def _check_kind(self, option: Field[Any]) -> None:
+        """An error unless the option is what its annotation says; a path is kept as a text."""
+        annotation = option.type.__name__ if isinstance(option.type, type) else str(option.type)
+        kind, _, other = annotation.partition(" | ")
+        value = getattr(self, option.name)
+        if value is option.default or kind not in _KINDS or other not in ("", "None"):
+            return
+        if kind == "str" and isinstance(value, os.PathLike):
+            object.__setattr__(self, option.name, os.fspath(value))
+            return
+        least, most = option.metadata.get("least"), option.metadata.get("most")
+        check_kind(option.name, value, _KINDS[kind], least=least, most=most, or_none=bool(other))
+
     def signature_parts(self) -> dict[str, str]:
         """What changes the number, besides the metric's name, n and the version: here every option."""
-        return {name: _shown(value) for name, value in self.options().items()}
+        return {name: signature_value(value) for name, value in self.options().items()}
 
     def signature(self, n: int) -> str:
         """The rules and options behind a number, in one line.
@@ -121,9 +144,14 @@ def signature_line(name: str, parts: Mapping[str, str], n: int) -> str:
     return "|".join([name, *(f"{key}:{value}" for key, value in parts.items()), f"n:{n}", f"v:{__version__}"])
 
 
-def _shown(value: object) -> str:
+def signature_value(value: object) -> str:
+    """An option in a signature; a function is told from the named choice that may have its name.
+
+    >>> signature_value("max"), signature_value(max), signature_value(("a", "b"))
+    ('max', 'function:max', 'a+b')
+    """
     if callable(value):
-        return str(getattr(value, "__name__", type(value).__name__))
+        return f"function:{getattr(value, '__name__', type(value).__name__)}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return "+".join(str(item) for item in value)
     return str(value)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from fullmarks.checks import check_instance, is_nan
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
@@ -51,16 +52,18 @@ class Scorer:
     def add_batch(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> None:
         """Take in some examples for a later `compute`."""
         examples = self._examples(predictions, references, columns)
+        labels = {name: _labels(name, values) for name, values in examples.columns.items()}
         if self._n and examples.columns.keys() != self._columns.keys():
             ours, before = sorted(examples.columns), sorted(self._columns)
             raise UsageError(f"this batch has the columns {ours}, those before had {before}. Give all the same ones")
         self._rows.extend(self.metric.rows(examples))
         self._n += len(examples)
-        for name, values in examples.columns.items():
+        for name, values in labels.items():
             self._columns.setdefault(name, []).extend(values)
 
     def merge(self, other: Scorer) -> None:
         """Take over the batches of another scorer of the same metric, after one's own."""
+        check_instance("what is merged", other, Scorer, "a Scorer (what fullmarks.load gives)")
         if other.metric != self.metric:
             raise UsageError(f"cannot merge {other.metric!r} into {self.metric!r}: the options differ")
         if self._n and other._n and other._columns.keys() != self._columns.keys():
@@ -83,9 +86,9 @@ class Scorer:
 
     def _examples(self, predictions: Any, references: Any, columns: dict[str, Any]) -> Examples:
         """The lists as examples; a reference given as one text stands for a list of one."""
-        texts = _listed("predictions", predictions)
-        golds = _listed("references", references)
-        named = {name: _listed(name, values) for name, values in columns.items() if values is not None}
+        texts = listed("predictions", predictions)
+        golds = listed("references", references)
+        named = {name: listed(name, values) for name, values in columns.items() if values is not None}
         for name, values in {"references": golds, **named}.items():
             if len(values) != len(texts):
                 found = f"expected {len(texts)} of them, one per prediction, found {len(values)}"
@@ -121,14 +124,28 @@ class Scorer:
         return metric.published(tally.totals()[0], slices)
 
 
-def _listed(name: str, values: Any) -> list[Any]:
+def listed(name: str, values: Any) -> list[Any]:
+    """The values as a list; an error for a single text or anything else that does not hold one per example."""
     if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
         raise InputError(name, f"expected a list, found {type(values).__name__}", "Give one value per example.")
     return list(values)
 
 
+def _labels(name: str, values: list[Any]) -> list[Any]:
+    """The values to slice by, NaN as None: it equals nothing, so that every one would be a slice of its own."""
+    try:
+        kinds = set(map(type, set(values)))
+    except TypeError:
+        raise UsageError(
+            f"the column '{name}' holds lists or objects, which cannot be sliced by. Give texts or numbers"
+        ) from None
+    if kinds <= {str, int, bool, type(None)}:
+        return values
+    return [None if is_nan(value) else value for value in values]
+
+
 def _references(values: Any, position: int) -> list[str]:
-    texts = [values] if isinstance(values, str) else _listed(f"references[{position}]", values)
+    texts = [values] if isinstance(values, str) else listed(f"references[{position}]", values)
     for text in texts:
         if not isinstance(text, str):
             found = f"expected strings, found {type(text).__name__}"

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
+from fullmarks.checks import check_instance
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
-from fullmarks.metrics.scorer import Scorer
+from fullmarks.metrics.scorer import Scorer, listed
 from fullmarks.types import Examples, Explanation
 
 
@@ -68,11 +69,13 @@ class SetScorer(Scorer):
     def add_batch(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> None:
         """Take in some of both sets for a later `compute`; they need not be equally many."""
         self._checked(columns)
-        self._ours.extend(predictions)
-        self._theirs.extend(references)
+        ours, theirs = listed("predictions", predictions), listed("references", references)
+        self._ours.extend(ours)
+        self._theirs.extend(theirs)
 
     def merge(self, other: Scorer) -> None:
         """Take over the batches of another scorer of the same metric."""
+        check_instance("what is merged", other, Scorer, "a Scorer (what fullmarks.load gives)")
         if other.metric != self.metric or not isinstance(other, SetScorer):
             raise UsageError(f"cannot merge {other.metric!r} into {self.metric!r}: the options differ")
         self._ours.extend(other._ours)

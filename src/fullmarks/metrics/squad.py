@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fullmarks.checks import is_kind
+from fullmarks.errors import InputError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.overlap_explanation import overlap_table
 from fullmarks.text.kernel import squad_rows
@@ -44,8 +48,10 @@ class SquadScores(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """Exact and F1 for every example, the threshold applied."""
+        probabilities = examples.columns.get(NO_ANSWER, ())
+        _check_probabilities(probabilities)
         rows = self.raw_rows(examples)
-        for position, probability in enumerate(examples.columns.get(NO_ANSWER, ())):
+        for position, probability in enumerate(probabilities):
             if probability > self.threshold:
                 score = 0.0 if examples.references[position] else 1.0
                 rows[2 * position] = rows[2 * position + 1] = score
@@ -75,3 +81,12 @@ class SquadScores(Metric):
         if table:
             facts["best reference"] = max(table, key=lambda row: (row["f1"], row["exact"]))["reference"]
         return Explanation(example.id, scores, facts, {"references": table})
+
+
+def _check_probabilities(values: Sequence[Any]) -> None:
+    if set(map(type, values)) <= {float} and math.isfinite(sum(values)):  # one that is not would make the sum so
+        return
+    for position, value in enumerate(values):
+        if not is_kind(value, float) or not -math.inf < value < math.inf:
+            found = f"expected a finite number, found {value!r}"
+            raise InputError(f"{NO_ANSWER}[{position}]", found, "Give every example its probability.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
@@ -39,7 +39,7 @@ class VqaAccuracy(Metric):
         "perAnswerType": "answer_types",
     }
 
-    precision: int = 2
+    precision: int = field(default=2, metadata={"least": 0})
     always_normalise: bool = False
 
     @property

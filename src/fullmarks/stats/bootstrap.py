@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from fullmarks.checks import check_kind
 from fullmarks.errors import UsageError
 from fullmarks.stats.resampling import resampled_scores
 from fullmarks.stats.rows import (
@@ -69,6 +70,7 @@ class Bootstrap:
 
     def intervals(self, *, level: float = 0.95, method: Method = "bca") -> tuple[Interval, ...]:
         """One interval per score."""
+        check_kind("level", level, float)
         if not 0 < level < 1:
             raise UsageError(f"level {level} is not between 0 and 1; for 95 % give 0.95")
         if method not in ("bca", "percentile"):

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from fullmarks.checks import check_kind
 from fullmarks.errors import UsageError
 from fullmarks.stats.rows import Finish, Floats, Integers, Units, apply_finish
 
@@ -27,6 +28,7 @@ _GATHERED_COLUMNS = 3
 
 def generator(seed: int) -> np.random.Generator:
     """The random numbers of a seed: PCG64, the same digits on every run."""
+    check_kind("seed", seed, int)
     if seed < 0:
         raise UsageError(f"seed {seed} is negative; give 0 or a positive whole number")
     return np.random.Generator(np.random.PCG64(seed))
@@ -34,6 +36,7 @@ def generator(seed: int) -> np.random.Generator:
 
 def check_resamples(resamples: int) -> None:
     """An error unless at least two resamples are asked for."""
+    check_kind("resamples", resamples, int)
     if resamples < 2:
         raise UsageError(f"{resamples} resamples say nothing about spread; give 2 or more (10000 is usual)")
 

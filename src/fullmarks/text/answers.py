@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fullmarks.checks import wrong_value
+from fullmarks.errors import UsageError
 from fullmarks.text import squad
 
 
@@ -11,6 +13,8 @@ def exact_match(prediction: str, reference: str) -> float:
     >>> exact_match("The Eiffel Tower!", "eiffel tower")
     1.0
     """
+    if not (isinstance(prediction, str) and isinstance(reference, str)):
+        raise _not_texts(prediction, reference)
     return float(squad.tokens(prediction) == squad.tokens(reference))
 
 
@@ -22,4 +26,12 @@ def token_f1(prediction: str, reference: str) -> float:
     >>> token_f1("Paris is the capital", "The capital of France is Paris")
     0.7499999999999999
     """
+    if not (isinstance(prediction, str) and isinstance(reference, str)):
+        raise _not_texts(prediction, reference)
     return squad.token_f1(squad.tokens(prediction), squad.tokens(reference))
+
+
+def _not_texts(prediction: object, reference: object) -> UsageError:
+    name, value = ("reference", reference) if isinstance(prediction, str) else ("prediction", prediction)
+    advice = "For lists of them use fullmarks.load" if isinstance(value, (list, tuple)) else ""
+    return wrong_value(name, "a text", value, advice)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 
+from fullmarks.checks import wrong_value
 from fullmarks.text.inputs import check_example, check_texts
 
 TYPE_CHECKING = False
@@ -31,6 +32,8 @@ def normalize_answer(text: str) -> str:
     >>> normalize_answer("The  Cat's hat.")
     'cats hat'
     """
+    if not isinstance(text, str):
+        raise wrong_value("text", "a text", text)
     return " ".join(tokens(text))
 
 

@@ -1,0 +1,70 @@
+"""Checks of values that callers pass: silent, or an error that says what was expected and what was found."""
+
+from __future__ import annotations
+
+import math
+
+from fullmarks.errors import UsageError
+
+_WORDS: dict[type, str] = {str: "a text", bool: "True or False", int: "a whole number", float: "a number"}
+_LONGEST_SHOWN = 80
+
+
+def wrong_value(name: str, expected: str, found: object, advice: str = "") -> UsageError:
+    """The error about an argument or option that is not what it must be; a long value is shown by its type.
+
+    >>> print(wrong_value("precision", "a whole number", "2"))
+    precision must be a whole number, found '2'
+    """
+    shown = repr(found)
+    if len(shown) > _LONGEST_SHOWN:
+        shown = f"a value of type {type(found).__name__}"
+    return UsageError(f"{name} must be {expected}, found {shown}" + (f". {advice}" if advice else ""))
+
+
+def check_instance(name: str, value: object, kind: type, expected: str, advice: str = "") -> None:
+    """An error unless the value is of that class."""
+    if not isinstance(value, kind):
+        raise wrong_value(name, expected, value, advice)
+
+
+def check_kind(
+    name: str, value: object, kind: type, *, least: int | None = None, most: int | None = None, or_none: bool = False
+) -> None:
+    """An error unless the value is a text, True or False, a whole number or a number, as `kind` says.
+
+    `least` and `most` are the limits of a number; NaN is none, and neither are True and False.
+    """
+    if (value is None and or_none) or (is_kind(value, kind) and _is_within(value, least, most)):
+        return
+    words = _WORDS[kind]
+    if least is not None:
+        words += f" of {least} or more" if most is None else f" from {least} to {most}"
+    raise wrong_value(name, f"{words} or None" if or_none else words, value)
+
+
+def is_kind(value: object, kind: type) -> bool:
+    """Whether the value is what `kind` (str, bool, int or float) stands for; numbers of other packages count."""
+    if kind in (str, bool):
+        return isinstance(value, kind)
+    if isinstance(value, (int, float)):
+        return not isinstance(value, bool) and (kind is float or isinstance(value, int)) and not is_nan(value)
+    from numbers import Integral, Real
+
+    return isinstance(value, Integral if kind is int else Real) and not is_nan(value)
+
+
+def is_nan(value: object) -> bool:
+    """Whether the value is the number that equals nothing, itself included."""
+    if isinstance(value, float):
+        return math.isnan(value)
+    if isinstance(value, (str, int)):
+        return False
+    from numbers import Real
+
+    return isinstance(value, Real) and bool(value != value)  # noqa: PLR0124 - true of NaN alone
+
+
+def _is_within(value: object, least: int | None, most: int | None) -> bool:
+    number: float = value  # type: ignore[assignment]
+    return (least is None or number >= least) and (most is None or number <= most)
