@@ -150,16 +150,19 @@ def test_columns_by_name_or_in_a_list() -> None:
     for wrong in (None, 5, ["topic", 1]):
         with pytest.raises(UsageError, match="by must be the name of a column or a list of names"):
             fullmarks.score("qa", rows, by=wrong)
+    with pytest.raises(UsageError, match="watch must be a function"):
+        fullmarks.score("qa", rows, watch=5)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="also must be the name"):
         fullmarks.score("qa", rows, also=5)  # type: ignore[arg-type]
 
 
 def test_labels_of_numpy_are_those_of_python(tmp_path: Path) -> None:
     np = pytest.importorskip("numpy")
-    values = [3, np.int64(3), np.float64("nan"), float("nan"), np.bool_(True), True, np.str_("3")]
+    values = [3, np.int64(3), np.float64("nan"), float("nan"), np.bool_(True), True, np.str_("3"), math.inf, -math.inf]
     rows = [{"id": at, "prediction": "x", "references": ["x"], "c": value} for at, value in enumerate(values)]
     result = fullmarks.score("qa", rows, by="c")
-    assert {value: scores["n"] for value, scores in result.by("c").items()} == {3: 2, None: 2, True: 2, "3": 1}
+    expected = {3: 2, None: 2, True: 2, "3": 1, "inf": 1, "-inf": 1}
+    assert {value: scores["n"] for value, scores in result.by("c").items()} == expected
     fullmarks.save_run(result, tmp_path / "run.json")
     assert fullmarks.load_run(tmp_path / "run.json").by("c") == result.by("c")
     for value in ((1, 2), {1}, np.array([1, 2])):

@@ -51,6 +51,8 @@ def score(
     rules = make_protocol(protocol, options)
     audit = Audit()
     by, also = _columns(by, "by"), _columns(also, "also")
+    if watch is not None and not callable(watch):
+        raise UsageError(f"watch must be a function of a chunk of examples and its rows, found {watch!r}")
     chunks = rules.complete(_read(rules, gold, predictions, audit, tuple(dict.fromkeys((*by, *also)))), audit)
     with collector_paused():
         first = next(chunks, None)

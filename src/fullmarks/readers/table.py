@@ -86,14 +86,22 @@ def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
 
 
 def _plain_values(values: list[Any]) -> list[Any]:
-    """The values as Python's own, for NumPy's 3 is neither saved nor named like 3; and without NaN."""
+    """The values as Python's own, for NumPy's 3 is neither saved nor named like 3; NaN as None, an infinity as its
+    name, because JSON has no word for either.
+    """
     kinds = set(map(type, values))
     if any(kind.__module__ == "numpy" and hasattr(kind, "item") for kind in kinds):
         values = [value.item() if hasattr(value, "item") and value.ndim == 0 else value for value in values]
         kinds = set(map(type, values))
     if not any(issubclass(kind, float) for kind in kinds):
         return values
-    return [None if isinstance(value, float) and math.isnan(value) else value for value in values]
+    return [_finite_value(value) if isinstance(value, float) else value for value in values]
+
+
+def _finite_value(value: float) -> float | str | None:
+    if math.isfinite(value):
+        return value
+    return None if math.isnan(value) else str(value)
 
 
 def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
