@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from fullmarks.errors import UsageError
 
@@ -41,6 +42,19 @@ def check_kind(
     if least is not None:
         words += f" of {least} or more" if most is None else f" from {least} to {most}"
     raise wrong_value(name, f"{words} or None" if or_none else words, value)
+
+
+def listed_names(name: str, given: object, expected: str) -> tuple[str, ...]:
+    """The names, of which a single one need not stand in a list; an error unless all are texts."""
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (None,)
+    if not all(isinstance(each, str) for each in names):
+        raise wrong_value(name, expected, given)
+    return names
+
+
+def can_be_label(kind: type) -> bool:
+    """Whether examples can be grouped by values of this type: single ones that can be keys."""
+    return kind.__hash__ is not None and not issubclass(kind, (tuple, frozenset))
 
 
 def is_kind(value: object, kind: type) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from fullmarks.checks import listed_names
 from fullmarks.engines.choice import run
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import signature_line
@@ -50,7 +51,8 @@ def score(
     """
     rules = make_protocol(protocol, options)
     audit = Audit()
-    by, also = _columns(by, "by"), _columns(also, "also")
+    expected = "the name of a column or a list of names"
+    by, also = listed_names("by", by, expected), listed_names("also", also, expected)
     if watch is not None and not callable(watch):
         raise UsageError(f"watch must be a function of a chunk of examples and its rows, found {watch!r}")
     chunks = rules.complete(_read(rules, gold, predictions, audit, tuple(dict.fromkeys((*by, *also)))), audit)
@@ -106,13 +108,6 @@ def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     answers = None if predictions is None else Source(predictions, "predictions")
     return rules.read(Source(gold, "gold"), answers, audit, by)
-
-
-def _columns(given: str | Sequence[str], role: str) -> tuple[str, ...]:
-    names = (given,) if isinstance(given, str) else given
-    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
-        raise UsageError(f"{role} must be the name of a column or a list of names, found {given!r}")
-    return tuple(names)
 
 
 def _name(origin: Any, role: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
+from fullmarks.checks import can_be_label
 from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.types import Audit, Total
@@ -140,7 +141,7 @@ def slice_names(values: Iterable[Hashable]) -> dict[Hashable, str]:
 
 def check_labels(column: str, values: Iterable[Any]) -> None:
     """An error if the values of a column cannot tell groups of examples apart."""
-    if {list, dict} & set(map(type, values)):
+    if not all(map(can_be_label, set(map(type, values)))):
         raise UsageError(
             f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by. "
             "Choose a column of texts or numbers"

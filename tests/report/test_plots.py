@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from fullmarks.errors import MissingDependencyError, UsageError
-from fullmarks.report import plots
+from fullmarks.report import figures, plots
 
 
 @dataclass
@@ -39,11 +39,11 @@ def test_without_matplotlib(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingDependencyError, match=r"pip install 'fullmarks\[plots\]'"):
-        plots.check_plots(tmp_path)
+        figures.check_plots(tmp_path)
 
 
 def test_a_folder_that_is_a_file(tmp_path):
     pytest.importorskip("matplotlib", reason="needs the extra 'plots'")
     (tmp_path / "x").touch()
     with pytest.raises(UsageError, match="cannot be made a folder"):
-        plots.check_plots(tmp_path / "x")
+        figures.check_plots(tmp_path / "x")

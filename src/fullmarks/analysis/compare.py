@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypedDict
 
@@ -23,7 +23,7 @@ from fullmarks.analysis.intervals import (
 )
 from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
 from fullmarks.analysis.published import official_names, published_scores
-from fullmarks.checks import check_instance, check_kind
+from fullmarks.checks import check_instance, check_kind, listed_names
 from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.result import slice_names
@@ -114,8 +114,7 @@ def chosen_columns(base: Result, by: str | Sequence[str] | None) -> tuple[str, .
     """The columns of these names, by default those of the run and of its protocol."""
     if by is None:
         return slice_columns(base)
-    check_instance("by", by, Iterable, "a column's name or a list of them")
-    return (by,) if isinstance(by, str) else tuple(by)
+    return listed_names("by", by, "a column's name or a list of them")
 
 
 def slice_columns(base: Result) -> tuple[str, ...]:
@@ -204,8 +203,8 @@ def _beside_the_rows(metric: Metric, rows: Floats, base_rows: Floats) -> _Beside
     if metric.is_mean:
         return {}
     buffers = buffer_of(rows), buffer_of(base_rows)
-    alone = [metric.scores_alone(buffer) for buffer in buffers]
-    ours, theirs = (np.array([found[name] for name in metric.scores]).T for found in alone)
+    by_example = [metric.scores_alone(buffer) for buffer in buffers]
+    ours, theirs = (np.array([found[name] for name in metric.scores]).T for found in by_example)
     held = {name for buffer in buffers for name in metric.held_columns(buffer)}
     return {
         "example_scores": (ours, theirs),

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "markdown", "csv")
 OF_ONE_SYSTEM = ("na_prob_file", "precision_recall", "images", "hidden", "save_stats")
 """Options that belong to a single file of predictions, or ask for more than scores: a saved run has them."""
-ENDINGS = (".run", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".gz", ".zst")
-"""What is no part of a system's name."""
 
 
 def _general() -> list[click.Option]:
@@ -185,8 +183,11 @@ def system_names(files: tuple[str, ...]) -> list[str]:
 
 def _without_endings(path: str) -> str:
     """The file's own name without what says how it is written: qwen2.5.run.json.gz is qwen2.5."""
+    from fullmarks.atomic_file import COMPRESSIONS
+    from fullmarks.readers.table import ENDINGS
+
     name = PurePath(path).name
-    while name.lower().endswith(ENDINGS):
+    while name.lower().endswith((".run", ".json", *ENDINGS, *COMPRESSIONS)):
         name = name.rpartition(".")[0]
     return name
 

@@ -34,7 +34,7 @@ def _run(context: click.Context) -> None:
     if kind == "html" and out_file is None:
         raise UsageError("a page needs a file to stand in: add -o report.html (or choose a table: -f markdown)")
     if given["plots"] is not None:
-        from fullmarks.report.plots import check_plots
+        from fullmarks.report.figures import check_plots
 
         check_plots(given["plots"])
     elif given["sizes"]:

@@ -77,7 +77,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
     kind = _kind(given, sampling is not None)
     folder: Path | None = given.get("out_image_dir")
     if folder is not None:
-        from fullmarks.report.plots import check_plots
+        from fullmarks.report.figures import check_plots
 
         check_plots(folder)
         options["precision_recall"] = True

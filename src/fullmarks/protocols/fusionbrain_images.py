@@ -92,9 +92,6 @@ class ContestImages:
         own = [at for at, task in enumerate(examples.columns[TASK]) if task == GENERATION]
         predicted = _Images(examples.columns[PATH], own)
         gold = _Images(examples.columns.get(GOLD_PATHS, [None] * len(examples)), own)
-        if not is_statistics(places.gold) and len(gold.paths) < 2:
-            advice = "Or pass ready statistics: --gold-images FILE.npz."
-            raise InputError("ground truth", f"FID needs at least two gold images, found {len(gold.paths)}", advice)
         gold_set = self.fid.feature_set(_side(places.gold, gold.paths), "gold images")
         if self.save_stats is not None:
             gold_set.statistics.save(self.save_stats)
@@ -205,9 +202,12 @@ class _Finder:
                 else:
                     found[at].append(str(path))
         without = [self._examples.ids[at] for at in positions if not self._examples.references[at]]
-        if len(without) == len(positions):
-            advice = "Or pass ready statistics: --gold-images FILE.npz."
-            raise InputError(name, f"names no image for {GENERATION}", advice)
+        named = sum(len(self._examples.references[at]) for at in positions)
+        if named < 2:
+            problem = (
+                f"FID needs at least two gold images, found {named}" if named else f"names no image for {GENERATION}"
+            )
+            raise InputError(name, problem, "Or pass ready statistics: --gold-images FILE.npz.")
         if without:
             self._audit.add("questions without a gold image", "error", without, where=name)
         return found

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, get_args
 
 from msgspec.structs import replace
 
+from fullmarks.checks import check_instance, check_kind
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
@@ -23,13 +24,12 @@ from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation, Gold
 
-_KINDS: dict[Any, tuple[Any, str]] = {
-    bool: (bool, "True or False"),
-    int: (int, "a whole number"),
-    float: ((int, float), "a number"),
+_SINGLE = (bool, int, float)
+_SEVERAL: dict[Any, tuple[Any, str]] = {
     dict: (dict, "a dictionary of names"),
     tuple: ((list, tuple), "a list of texts"),
 }
+"""The kinds of options that are checked."""
 
 
 def option(
@@ -118,11 +118,12 @@ class Protocol(ABC):
     def _check_kind(self, name: str) -> None:
         described = self.__dataclass_fields__[name]
         kind, value = described.metadata.get("kind"), getattr(self, name)
-        if kind not in _KINDS or value is described.default:
+        if value is described.default:
             return
-        accepted, words = _KINDS[kind]
-        if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
-            raise UsageError(f"{name} must be {words}, found {value!r}")
+        if kind in _SINGLE:
+            check_kind(name, value, kind)
+        elif kind in _SEVERAL:
+            check_instance(name, value, *_SEVERAL[kind])
         if kind is dict and not all(isinstance(text, str) for pair in value.items() for text in pair):
             raise UsageError(f"{name} must map names to names, found {value!r}")
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, get_args
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
-from fullmarks.readers.alignment import NO_REFERENCES, OnMissing
+from fullmarks.readers.alignment import OnMissing, note_without_references
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
 from fullmarks.types import Audit, Example, Examples, Explanation
@@ -37,7 +37,7 @@ class Squad1(Protocol):
     ) -> Iterator[Examples]:
         """Official files or tables."""
         for examples in self.pairing(read_squad, by, optional=("title", "question")).chunks(gold, predictions, audit):
-            _note_unanswerable(examples, audit, gold.name)
+            note_without_references(examples, audit, gold.name, "for SQuAD 2.0 files use squad2")
             yield examples
 
     def metrics(self) -> tuple[SquadScores]:
@@ -57,10 +57,3 @@ class Squad1(Protocol):
     def signature(self) -> dict[str, str]:
         """Normaliser and the rule for missing predictions."""
         return {"norm": "squad", **super().signature()}
-
-
-def _note_unanswerable(examples: Examples, audit: Audit, name: str) -> None:
-    """Record the questions without an answer: 1.1 has none, and no prediction could get them right."""
-    if not all(examples.references):
-        without = [examples.ids[at] for at, references in enumerate(examples.references) if not references]
-        audit.add(NO_REFERENCES, "error", without, detail="for SQuAD 2.0 files use squad2", where=name)

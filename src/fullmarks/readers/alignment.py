@@ -96,11 +96,11 @@ def _note_unpaired(
         audit.add(UNKNOWN, "error" if strict else "warning", unknown, where=name)
 
 
-def note_without_references(examples: Examples, audit: Audit, name: str) -> None:
+def note_without_references(examples: Examples, audit: Audit, name: str, detail: str = "") -> None:
     """Record the questions that no answer could get right, where the protocol knows no such question."""
     if not all(examples.references):
         without = [examples.ids[at] for at, references in enumerate(examples.references) if not references]
-        audit.add(NO_REFERENCES, "error", without, where=name)
+        audit.add(NO_REFERENCES, "error", without, detail=detail, where=name)
 
 
 def check_slices(gold: Gold, by: Sequence[str], name: str) -> None:

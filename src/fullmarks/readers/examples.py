@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from fullmarks.checks import can_be_label
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.alignment import BAD_REFERENCES, note_empty
 from fullmarks.readers.cells import probabilities, reference_lists
@@ -163,14 +164,9 @@ def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: st
                 f"there is no column '{column}' to slice or cluster by",
                 "Check --by and --cluster, or map it with --columns.",
             )
-        if not all(map(_can_be_a_label, set(map(type, columns[column])))):
+        if not all(map(can_be_label, set(map(type, columns[column])))):
             found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
             raise InputError(name, found, "Choose a column of texts or numbers.")
-
-
-def _can_be_a_label(kind: type) -> bool:
-    """Whether values of this type can be keys, and are single values."""
-    return kind.__hash__ is not None and not issubclass(kind, (tuple, frozenset))
 
 
 def _to_examples(block: Block, name: str, audit: Audit) -> Examples:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from fullmarks.atomic_file import written_whole
-from fullmarks.errors import UsageError
-from fullmarks.optional import require
+from fullmarks.report.figures import check_plots, empty_figure
 
 
 class PrecisionRecall(Protocol):
@@ -36,15 +35,6 @@ CURVE_TITLES = {
     "oracle": "Precision and recall, oracle (has an answer or not)",
 }
 GROUPS = {True: ("hasAns", "questions with an answer"), False: ("noAns", "questions without an answer")}
-
-
-def check_plots(folder: Path) -> None:
-    """Complain about what would make plotting fail, before any work is done."""
-    require("matplotlib.figure", needed_by="Plotting", extra="plots")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot be made a folder ({error.strerror}). Name another one") from error
 
 
 def write_plots(
@@ -91,12 +81,3 @@ def _histogram_figure(values: Sequence[float], title: str) -> Any:
     axes.set(xlabel="probability of no answer", ylabel="share of questions", xlim=(0.0, 1.0))
     axes.set_title(f"No-answer probability, {title} ({len(values)})")
     return figure
-
-
-def empty_figure() -> tuple[Any, Any]:
-    """A figure drawn off screen, and its axes."""
-    module = require("matplotlib.figure", needed_by="Plotting", extra="plots")
-    backend = require("matplotlib.backends.backend_agg", needed_by="Plotting", extra="plots")
-    figure = module.Figure(figsize=(6.4, 4.8), layout="constrained")
-    backend.FigureCanvasAgg(figure)
-    return figure, figure.subplots()

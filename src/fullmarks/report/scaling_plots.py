@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fullmarks.errors import UsageError
-from fullmarks.report.plots import check_plots, empty_figure
-from fullmarks.report.score_plots import file_name, write_figure
+from fullmarks.report.figures import check_plots, empty_figure, file_name, write_figure
 
 if TYPE_CHECKING:
     from fullmarks.analysis.standings import Standings

@@ -6,19 +6,13 @@ Axes are in the official scale; figures are drawn off screen, without any state 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fullmarks.atomic_file import written_whole
-from fullmarks.report.plots import check_plots, empty_figure
+from fullmarks.report.figures import check_plots, empty_figure, file_name, write_figure
 
 BINS = 20
-FORMATS: dict[str, dict[str, Any]] = {
-    "png": {"dpi": 150},
-    "svg": {"metadata": {"Date": None}},  # the same bytes on every day
-}
 
 
 def write_distributions(folder: Path, scores: Mapping[str, Mapping[str, Sequence[float]]], scale: float) -> list[Path]:
@@ -30,15 +24,6 @@ def write_distributions(folder: Path, scores: Mapping[str, Mapping[str, Sequence
             figure = _distribution(f"{score}, {system}", values, scale)
             written += write_figure(figure, folder, f"{file_name(score)}-{file_name(system)}")
     return written
-
-
-def write_figure(figure: Any, folder: Path, name: str) -> list[Path]:
-    """Write the figure in every format under this name; returns the paths."""
-    paths = [folder / f"{name}.{kind}" for kind in FORMATS]
-    for path, (kind, options) in zip(paths, FORMATS.items(), strict=True):
-        with written_whole(path) as stream:
-            figure.savefig(stream, format=kind, **options)
-    return paths
 
 
 def _distribution(title: str, values: Sequence[float], scale: float) -> Any:
@@ -56,8 +41,3 @@ def _distribution(title: str, values: Sequence[float], scale: float) -> Any:
     axes.set(xlabel="score of the example", ylabel="% of the examples that have it", xlim=(low, high))
     axes.set_title(f"{title} ({len(defined):,} examples)")
     return figure
-
-
-def file_name(name: str) -> str:
-    """A name of a score or a system as a part of a file's name."""
-    return re.sub(r"[^\w.-]+", "-", name).strip("-") or "unnamed"

@@ -74,15 +74,15 @@ def compare_systems(
             by_example=(by_example[0][:, index], by_example[1][:, index]),
             interval=intervals[index],
             permutation=tests[index],
-            p_bootstrap=(
-                1.0
-                if unknown[index]
-                else bootstrap_p_value(float(resampled.estimate[index]), resampled.replicates[:, index])
-            ),
+            p_bootstrap=1.0 if unknown[index] else _p_bootstrap(resampled, index),
             exact_mcnemar=exact_mcnemar,
         )
         for index in range(len(intervals))
     )
+
+
+def _p_bootstrap(resampled: Bootstrap, index: int) -> float:
+    return bootstrap_p_value(float(resampled.estimate[index]), resampled.replicates[:, index])
 
 
 def bootstrap_difference(
