@@ -18,7 +18,7 @@ from fullmarks.metrics.answers import mean
 from fullmarks.metrics.meteor import MeteorMetric
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.ned import Ned
-from fullmarks.metrics.russian_answers import FusionbrainMathqa, FusionbrainTextqa, FusionbrainVisualqa
+from fullmarks.protocols.fusionbrain.metric import FusionbrainMathqa, FusionbrainTextqa, FusionbrainVisualqa
 from fullmarks.types import Example, Examples, Explanation, Total
 
 TASK, CLIP, FID, INFLUENCE, HIDDEN = "task", "_clip", "_fid", "_fid_influence", "_hidden"

@@ -11,8 +11,8 @@ from fullmarks.metrics import METRICS
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.set_metric import SetMetric
 from fullmarks.metrics.tally import Tally, chunk_rows
+from fullmarks.protocols.fusionbrain.files import Elements, first_of, read_elements
 from fullmarks.readers.alignment import REPEATED_GOLD, OnMissing, align, raise_errors
-from fullmarks.readers.fusionbrain import Elements, first_of, read_elements
 from fullmarks.readers.predictions import TakenById, ids_like
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Examples, Gold

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fullmarks.errors import InputError, UsageError
-from fullmarks.metrics.fusionbrain import CAPTIONING, GENERATION, TASK, TASKS
+from fullmarks.protocols.fusionbrain.files import Elements, first_of, read_elements, read_task_numbers
+from fullmarks.protocols.fusionbrain.rules import after_first_sentence
+from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, GENERATION, TASK, TASKS
 from fullmarks.readers.alignment import REPEATED_GOLD, OnMissing, align, note_without_references
-from fullmarks.readers.fusionbrain import Elements, first_of, read_elements, read_task_numbers
 from fullmarks.readers.predictions import OnDuplicate, TakenById, ids_like
 from fullmarks.readers.source import Source
-from fullmarks.text.fusionbrain import after_first_sentence
 from fullmarks.types import Audit, Examples, Gold, Identifier
 
 IMAGE, QUESTION, PROMPT = "image", "question", "_prompt"

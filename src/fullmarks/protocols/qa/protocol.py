@@ -11,9 +11,9 @@ from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.qa.files import read_gold_answers
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
-from fullmarks.readers.qa import read_gold_answers
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation
 

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.no_answer import Curve, RankedQuestions
 from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
 from fullmarks.readers.pairing import Joined
 from fullmarks.readers.predictions import ids_like, read_probabilities
 from fullmarks.readers.source import Source

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from fullmarks.errors import InputError
-from fullmarks.metrics.retrieval_f1 import GOLD_SOURCES, SOURCES
+from fullmarks.protocols.webqa.files import Questions, Submission, read_questions, read_submission
+from fullmarks.protocols.webqa.retrieval import GOLD_SOURCES, SOURCES
+from fullmarks.protocols.webqa.rules import CATEGORIES
 from fullmarks.readers.alignment import OnMissing, align, check_slices, note_without_references
 from fullmarks.readers.predictions import OnDuplicate, TakenById
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
-from fullmarks.readers.webqa import Questions, Submission, read_questions, read_submission
-from fullmarks.text.webqa import CATEGORIES
 from fullmarks.types import Audit, Examples
 
 NOT_PUBLIC = "TBD"

@@ -16,7 +16,7 @@ from fullmarks.lexicons.morphology import RussianLemmatiser, morphology_name
 from fullmarks.metrics.meteor import lexicon_name, open_meteor
 from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_steps
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.fusionbrain import AnswerScore, MeteorScore, mathqa_score, textqa_score, visualqa_score
+from fullmarks.protocols.fusionbrain.rules import AnswerScore, MeteorScore, mathqa_score, textqa_score, visualqa_score
 from fullmarks.text.meteor import Meteor
 from fullmarks.text.russian import RussianNormaliser, answer_words, normalise_whole
 from fullmarks.types import Example, Examples, Explanation

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 from fullmarks.metrics.bart_score import BartScore
 from fullmarks.metrics.metric import Metric
-from fullmarks.metrics.webqa_accuracy import CATEGORY, AccApprox, WebqaAccuracy, checked_categories
-from fullmarks.text.webqa import Overlap
+from fullmarks.protocols.webqa.metric import CATEGORY, AccApprox, WebqaAccuracy, checked_categories
+from fullmarks.protocols.webqa.rules import Overlap
 from fullmarks.types import Example, Examples, Explanation
 
 KEYWORDS = "keywords"

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from fullmarks.errors import UsageError
 from fullmarks.lexicons.spacy_lemmas import DEFAULT_MODEL, open_lemmatiser
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.webqa import (
+from fullmarks.protocols.webqa.rules import (
     CATEGORIES,
     NO_OVERLAP,
     SMOOTHING,

@@ -14,8 +14,8 @@ from typing import Any
 from fullmarks.errors import InputError, MissingDependencyError, UsageError
 from fullmarks.metrics.clip_score import ClipScore
 from fullmarks.metrics.fid import Fid
-from fullmarks.metrics.fusionbrain import CAPTIONING, CLIP, FID, GENERATION, INFLUENCE, TASK, WORST_FID
-from fullmarks.protocols.fusionbrain_input import IMAGE, PROMPT
+from fullmarks.protocols.fusionbrain.pairing import IMAGE, PROMPT
+from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, CLIP, FID, GENERATION, INFLUENCE, TASK, WORST_FID
 from fullmarks.types import Audit, Examples, Identifier
 
 PATH, GOLD_PATHS, READABLE = "_path", "_gold_paths", "_readable"

@@ -11,14 +11,14 @@ from typing import Any, ClassVar
 from fullmarks.errors import UsageError
 from fullmarks.metrics.answers import pairwise_mean
 from fullmarks.metrics.bart_score import BartScore
-from fullmarks.metrics.retrieval_f1 import GOLD_SOURCES, SOURCES, RetrievalF1
 from fullmarks.metrics.tally import Tally
-from fullmarks.metrics.webqa import WebqaScores
-from fullmarks.metrics.webqa_accuracy import AccApprox, WebqaAccuracy
 from fullmarks.protocols.protocol import Protocol, option
-from fullmarks.protocols.webqa_input import WebqaInput
+from fullmarks.protocols.webqa.metric import AccApprox, WebqaAccuracy
+from fullmarks.protocols.webqa.pairing import WebqaInput
+from fullmarks.protocols.webqa.product import WebqaScores
+from fullmarks.protocols.webqa.retrieval import GOLD_SOURCES, SOURCES, RetrievalF1
+from fullmarks.protocols.webqa.rules import CATEGORIES
 from fullmarks.readers.source import Source
-from fullmarks.text.webqa import CATEGORIES
 from fullmarks.types import Audit, Example, Examples, Explanation
 
 PARTS = ("accuracy", "fluency")

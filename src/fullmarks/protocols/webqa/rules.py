@@ -23,7 +23,6 @@ SMOOTHING = 1e-5
 
 Lemmatise = Callable[[Sequence[str]], list[str]]
 
-_MARKS = str.maketrans(dict.fromkeys(string.punctuation))
 _MARKS_BUT_PERIOD = str.maketrans(dict.fromkeys(string.punctuation.replace(".", "")))
 _PERIOD = re.compile(r"\.(?!\d)")
 _ARTICLE = re.compile(r"\b(?:a|an|the)\b")
@@ -60,7 +59,7 @@ def number_for_word(word: str) -> str:
     >>> number_for_word("twelve"), number_for_word("007"), number_for_word("cats")
     ('12', '7', 'cats')
     """
-    number: str | None = table("webqa")["numbers"].get(word)
+    number: str | None = table("words", beside=__file__)["numbers"].get(word)
     if number is not None:
         return number
     if word.isdigit():
@@ -127,15 +126,6 @@ def token_overlap(tokens: Sequence[str], wanted: Sequence[str], smoothing: float
     return Overlap(f1, recall, precision, float(list(tokens) == list(wanted)))
 
 
-def without_marks(text: str) -> str:
-    """The text as fluency is judged: no ASCII punctuation, single blanks.
-
-    >>> without_marks("No,  it's not .")
-    'No its not'
-    """
-    return " ".join(text.translate(_MARKS).split())
-
-
 def _whole_number(token: str) -> str | None:
     try:
         return str(int(token))
@@ -145,4 +135,4 @@ def _whole_number(token: str) -> str | None:
 
 @lru_cache(maxsize=1)
 def _word_sets() -> dict[str, frozenset[str]]:
-    return {category: frozenset(words) for category, words in table("webqa")["words"].items()}
+    return {category: frozenset(words) for category, words in table("words", beside=__file__)["words"].items()}

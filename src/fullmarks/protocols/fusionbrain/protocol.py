@@ -15,7 +15,12 @@ from fullmarks.lexicons.morphology import morphology_name
 from fullmarks.metrics.answers import pairwise_mean
 from fullmarks.metrics.clip_score import CONTEST_MODEL, ClipScore
 from fullmarks.metrics.fid import PACKAGED, Fid
-from fullmarks.metrics.fusionbrain import (
+from fullmarks.metrics.meteor import WITHOUT, lexicon_name
+from fullmarks.metrics.tally import Tally
+from fullmarks.protocols.fusionbrain.hidden import MOST, hidden_tasks
+from fullmarks.protocols.fusionbrain.images import ContestImages, Places, is_statistics, missing_part
+from fullmarks.protocols.fusionbrain.pairing import PROMPT, ContestFiles, ContestInput, task_named
+from fullmarks.protocols.fusionbrain.subtasks import (
     CAPTIONING,
     CLIP,
     FID,
@@ -27,11 +32,6 @@ from fullmarks.metrics.fusionbrain import (
     integral_score,
     task_score,
 )
-from fullmarks.metrics.meteor import WITHOUT, lexicon_name
-from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.fusionbrain_hidden import MOST, hidden_tasks
-from fullmarks.protocols.fusionbrain_images import ContestImages, Places, is_statistics, missing_part
-from fullmarks.protocols.fusionbrain_input import PROMPT, ContestFiles, ContestInput, task_named
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.source import Source
