@@ -19,7 +19,7 @@ from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.official import Key, official_result
-from fullmarks.readers.alignment import OnMissing, note_without_references
+from fullmarks.readers.alignment import Gaps, OnMissing, note_without_references
 from fullmarks.readers.examples import TableLayout
 from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.prediction_parts import PartsForm
@@ -203,21 +203,19 @@ class Protocol(ABC):
         by: tuple[str, ...],
         *,
         optional: tuple[str, ...] = (),
-        form: RowForm | None = None,
     ) -> Pairing:
         """How this protocol's options bring its gold and predictions together."""
-        form = form or RowForm()
-        renamed = self.columns
-        text = (renamed["prediction"],) if "prediction" in renamed else form.text
-        return Pairing(
-            read_gold,
-            replace(form, id=renamed.get("id", form.id), text=text),
-            TableLayout(renamed, by, tuple(name for name in optional if name not in by)),
-            on_missing=self.on_missing,
-            on_duplicate=self.on_duplicate,
-            strict=self.strict,
-            limit=self.limit,
-        )
+        form, renamed = self.prediction_form, self.columns
+        if isinstance(form, RowForm):
+            text = (renamed["prediction"],) if "prediction" in renamed else form.text
+            form = replace(form, id=renamed.get("id", form.id), text=text)
+        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by))
+        return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
+
+    @property
+    def gaps(self) -> Gaps:
+        """The rules for questions and predictions that do not meet."""
+        return Gaps(self.on_missing, self.on_duplicate, self.strict, self.limit)
 
     def signature(self) -> dict[str, str]:
         """What changes the number, besides the protocol's name, n and the version."""

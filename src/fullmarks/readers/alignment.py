@@ -5,11 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from fullmarks.errors import InputError, MismatchError
-from fullmarks.readers.predictions import BAD_PROBABILITIES, NOT_STRINGS, REPEATED, REPEATED_PROBABILITIES
+from fullmarks.readers.predictions import (
+    BAD_PROBABILITIES,
+    NOT_STRINGS,
+    REPEATED,
+    REPEATED_PROBABILITIES,
+    OnDuplicate,
+)
 from fullmarks.types import FIRST_IDS, Audit, Examples, Gold, Identifier
 
 OnMissing = Literal["error", "zero", "skip"]
+
+
+class Gaps(Struct, frozen=True):
+    """What to do about questions and predictions that do not meet."""
+
+    on_missing: OnMissing = "error"
+    on_duplicate: OnDuplicate = "error"
+    strict: bool = False
+    """Whether a prediction for an unknown question is an error."""
+    limit: int | None = None
+    """How many questions count, from the first; all where it is None."""
+
 
 MISSING = "questions without a prediction"
 UNKNOWN = "predictions for unknown questions"
@@ -37,14 +57,12 @@ def align(
     gold: Gold,
     predictions: dict[Identifier, Any],
     audit: Audit,
+    gaps: Gaps,
     *,
-    on_missing: OnMissing,
-    strict: bool,
-    limit: int | None,
     gold_name: str = "gold",
     name: str = "predictions",
 ) -> Examples:
-    """The gold questions in their order, each with its prediction, under the rule for missing ones.
+    """The gold questions in their order, each with its prediction, under the rules for gaps.
 
     When no prediction belongs to any question the files are not a pair, and no rule makes a score of them.
     """
@@ -54,12 +72,12 @@ def align(
         raise InputError(gold_name, "there is no question in it", "Check that this is the gold file.")
     if not predictions:
         raise InputError(name, "there is no prediction in it", "Check that this is the predictions file.")
-    _note_unpaired(gold, predictions, audit, strict=strict, gold_name=gold_name, name=name)
-    examples = _first(gold, limit)
+    _note_unpaired(gold, predictions, audit, strict=gaps.strict, gold_name=gold_name, name=name)
+    examples = _first(gold, gaps.limit)
     answers = list(map(predictions.get, examples.ids))
     examples.predictions = answers
     if None in answers:
-        examples = _fill_gaps(examples, audit, on_missing, name)
+        examples = _fill_gaps(examples, audit, gaps.on_missing, name)
     note_empty(examples, audit)
     return examples
 
@@ -128,9 +146,9 @@ def raise_errors(audit: Audit, name: str) -> None:
 
 def _first(gold: Gold, limit: int | None) -> Examples:
     if limit is None:
-        return Examples(gold.ids, [], gold.references, gold.columns)
-    columns = {name: values[:limit] for name, values in gold.columns.items()}
-    return Examples(gold.ids[:limit], [], gold.references[:limit], columns)
+        return Examples(gold.ids, [], gold.references, gold.columns, facts=gold.facts)
+    columns, facts = ({name: values[:limit] for name, values in named.items()} for named in (gold.columns, gold.facts))
+    return Examples(gold.ids[:limit], [], gold.references[:limit], columns, facts=facts)
 
 
 def _repeated(ids: list[Identifier]) -> list[Identifier]:

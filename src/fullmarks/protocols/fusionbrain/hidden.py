@@ -12,7 +12,7 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.set_metric import SetMetric
 from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.protocols.fusionbrain.files import Elements, first_of, read_elements
-from fullmarks.readers.alignment import REPEATED_GOLD, OnMissing, align, raise_errors
+from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, OnMissing, align, raise_errors
 from fullmarks.readers.predictions import TakenById, ids_like
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Examples, Gold
@@ -82,9 +82,7 @@ class HiddenTask:
             Gold(list(truth), [_texts(elements) for elements in truth.values()]),
             {identifier: "".join(_texts(elements)[:1]) for identifier, elements in given.items()},
             audit,
-            on_missing=on_missing,
-            strict=strict,
-            limit=None,
+            Gaps(on_missing, strict=strict),
             gold_name=gold.name,
             name=answers.name,
         )

@@ -10,8 +10,8 @@ from fullmarks.errors import InputError, UsageError
 from fullmarks.protocols.fusionbrain.files import Elements, first_of, read_elements, read_task_numbers
 from fullmarks.protocols.fusionbrain.rules import after_first_sentence
 from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, GENERATION, TASK, TASKS
-from fullmarks.readers.alignment import REPEATED_GOLD, OnMissing, align, note_without_references
-from fullmarks.readers.predictions import OnDuplicate, TakenById, ids_like
+from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, align, note_without_references
+from fullmarks.readers.predictions import TakenById, ids_like
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Examples, Gold, Identifier
 
@@ -40,10 +40,7 @@ class ContestInput:
     tasks: tuple[str, ...]
     needs_input: bool
     """Whether the questions themselves are needed: the texts and images that answers are compared with."""
-    on_missing: OnMissing
-    on_duplicate: OnDuplicate
-    strict: bool
-    limit: int | None
+    gaps: Gaps
 
     def read(self, files: ContestFiles, audit: Audit, by: Sequence[str]) -> Examples:
         """All examples of the chosen sub-tasks in the order of the ground truth."""
@@ -58,9 +55,7 @@ class ContestInput:
             gold,
             answers,
             audit,
-            on_missing=self.on_missing,
-            strict=self.strict,
-            limit=self.limit,
+            self.gaps,
             gold_name=files.gold.name,
             name=files.predictions.name,
         )
@@ -111,7 +106,7 @@ class ContestInput:
         self, source: Source, task_of: dict[Identifier, str], gold_ids: list[Identifier], audit: Audit
     ) -> dict[Identifier, Any]:
         """The text or image name of every prediction; "" where there is none, which is said."""
-        taken = TakenById(audit, self.on_duplicate, source.name)
+        taken = TakenById(audit, self.gaps.on_duplicate, source.name)
         read: dict[Identifier, Elements] = ids_like(gold_ids, read_elements(source, taken, several=False))
         answers: dict[Identifier, Any] = {}
         for identifier, elements in read.items():

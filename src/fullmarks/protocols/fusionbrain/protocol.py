@@ -129,9 +129,7 @@ class Fusionbrain(Protocol):
             raise UsageError("fusionbrain needs both files: GROUND_TRUTH and PREDICTIONS")
         asked = None if self.input is None else Source(self.input, "input")
         numbers = None if self.ids is None else Source(self.ids, "ids")
-        rules = ContestInput(
-            self._tasks, self.clip != NOT_SCORED, self.on_missing, self.on_duplicate, self.strict, self.limit
-        )
+        rules = ContestInput(self._tasks, self.clip != NOT_SCORED, self.gaps)
         examples = rules.read(ContestFiles(gold, predictions, asked, numbers), audit, by)
         for task in hidden_tasks(self.hidden):
             task.check(audit, self.on_missing, strict=self.strict)

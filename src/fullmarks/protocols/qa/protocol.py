@@ -48,6 +48,7 @@ class Qa(Protocol):
     gold_format: ClassVar[str] = "lists of acceptable answers, by position or id"
     prediction_format: ClassVar[str] = "a list of texts, {id: text}, or rows"
     official_names: ClassVar[dict[str, str]] = _KEYS
+    prediction_form: ClassVar[RowForm] = RowForm(positional=True)
 
     aggregate: Aggregate = option(
         "max", "How the scores against several gold answers become one.", choices=tuple(AGGREGATES)
@@ -61,7 +62,7 @@ class Qa(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Lists, mappings or tables."""
-        pairing = self.pairing(read_gold_answers, by, optional=("question",), form=RowForm(positional=True))
+        pairing = self.pairing(read_gold_answers, by, optional=("question",))
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             yield examples

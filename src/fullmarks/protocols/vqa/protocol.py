@@ -36,6 +36,8 @@ class Vqa(Protocol):
     scale: ClassVar[float] = 100.0
     official_names: ClassVar[dict[str, str]] = {"accuracy": "overall"}
 
+    prediction_form: ClassVar[RowForm] = RowForm("question_id", ("answer", "prediction"))
+
     strict: bool = option(True, "Make predictions for unknown questions an error.", kind=bool)
     questions: Any = option(None, "The questions file: adds each question's text to reports.", kind=Source)
     precision: int = option(2, "Round to so many digits.", kind=int)
@@ -49,8 +51,7 @@ class Vqa(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables."""
-        form = RowForm("question_id", ("answer", "prediction"))
-        pairing = self.pairing(read_annotations, by, optional=self.slices, form=form)
+        pairing = self.pairing(read_annotations, by, optional=self.slices)
         texts = None if self.questions is None else read_questions(Source(self.questions, "questions"))
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)

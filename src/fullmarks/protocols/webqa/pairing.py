@@ -9,8 +9,8 @@ from fullmarks.errors import InputError
 from fullmarks.protocols.webqa.files import Questions, Submission, read_questions, read_submission
 from fullmarks.protocols.webqa.retrieval import GOLD_SOURCES, SOURCES
 from fullmarks.protocols.webqa.rules import CATEGORIES
-from fullmarks.readers.alignment import OnMissing, align, check_slices, note_without_references
-from fullmarks.readers.predictions import OnDuplicate, TakenById
+from fullmarks.readers.alignment import Gaps, align, check_slices, note_without_references
+from fullmarks.readers.predictions import TakenById
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
 from fullmarks.types import Audit, Examples
@@ -30,10 +30,7 @@ class WebqaInput:
 
     needs_keywords: bool
     needs_references: bool
-    on_missing: OnMissing
-    on_duplicate: OnDuplicate
-    strict: bool
-    limit: int | None
+    gaps: Gaps
     output_idx: int = 0
     categories: Sequence[str] = ()
     renamed: dict[str, str] = field(default_factory=dict)
@@ -57,13 +54,13 @@ class WebqaInput:
 
     def _submission(self, source: Source, audit: Audit) -> Submission:
         if not is_table(source):
-            return read_submission(source, audit, self.on_duplicate)
+            return read_submission(source, audit, self.gaps.on_duplicate)
         table = self._unique(self._questions(source, ["id", "candidates"]), source.name, audit)
         return self._candidates(table, source.name, audit)
 
     def _unique(self, questions: Questions, name: str, audit: Audit) -> Questions:
         """The rows without those that the rule for repeated ids drops."""
-        rows = TakenById(audit, self.on_duplicate, name)
+        rows = TakenById(audit, self.gaps.on_duplicate, name)
         for position, identifier in enumerate(questions.gold.ids):
             rows.put(identifier, position)
         return questions if len(rows.values) == len(questions.places) else questions.take(list(rows.values.values()))
@@ -111,9 +108,7 @@ class WebqaInput:
             gold,
             submission.answers,
             audit,
-            on_missing=self.on_missing,
-            strict=self.strict,
-            limit=self.limit,
+            self.gaps,
             gold_name=names[0],
             name=names[1],
         )

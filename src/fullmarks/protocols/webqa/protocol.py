@@ -92,10 +92,7 @@ class Webqa(Protocol):
             output_idx=self.output_idx,
             categories=_names(self.categories),
             renamed=self.columns,
-            on_missing=self.on_missing,
-            on_duplicate=self.on_duplicate,
-            strict=self.strict,
-            limit=self.limit,
+            gaps=self.gaps,
         )
         examples = rules.read(gold, predictions, audit, by)
         if not self._has("fluency"):
