@@ -19,7 +19,7 @@ from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.official import Key, official_result
-from fullmarks.readers.alignment import Gaps, OnMissing, note_without_references
+from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
 from fullmarks.readers.examples import TableLayout
 from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.prediction_parts import PartsForm
@@ -84,6 +84,8 @@ class Protocol(ABC):
         "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references."
     )
     """Which tables may stand for the official files; empty where none may."""
+    repeated_gold: ClassVar[RepeatedGold] = "error"
+    """What the published program makes of a question that comes twice in the gold."""
     denominator: ClassVar[str] = "all questions"
     """What the official means are taken over, in a few words."""
     gold_form: ClassVar[RecordForm | None] = None
@@ -215,7 +217,7 @@ class Protocol(ABC):
     @property
     def gaps(self) -> Gaps:
         """The rules for questions and predictions that do not meet."""
-        return Gaps(self.on_missing, self.on_duplicate, self.strict, self.limit)
+        return Gaps(self.on_missing, self.on_duplicate, self.strict, self.limit, self.repeated_gold)
 
     def signature(self) -> dict[str, str]:
         """What changes the number, besides the protocol's name, n and the version."""
