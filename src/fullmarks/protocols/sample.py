@@ -9,9 +9,9 @@ import msgspec
 
 from fullmarks.errors import UsageError
 from fullmarks.protocols import PROTOCOLS
+from fullmarks.protocols.folder import HOME, folder_of
 
-HOME = Path(__file__).parent
-"""The folder of all benchmarks."""
+__all__ = ["HOME", "Sample", "expected_result", "read_sample", "sample_folder", "sample_names", "shown_unasked"]
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 def sample_folder(name: str) -> Path:
     """The folder of a benchmark's sample."""
-    return HOME / name / "sample"
+    return folder_of(name) / "sample"
 
 
 def sample_names() -> list[str]:
@@ -65,7 +65,7 @@ def shown_unasked() -> list[str]:
 
 
 def read_sample(name: str) -> Sample:
-    """The sample of a benchmark of ours."""
+    """The sample of a benchmark, ours or that of another package."""
     path = sample_folder(name) / "sample.json"
     if not path.is_file():
         raise UsageError(f"{name} has no sample. Those that have one: {', '.join(sample_names())}")
