@@ -19,6 +19,7 @@ from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.official import Key, official_result
+from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
 from fullmarks.readers.examples import TableLayout
 from fullmarks.readers.pairing import Pairing
@@ -92,6 +93,8 @@ class Protocol(ABC):
     """Where the records of the gold file are and what their fields mean; None where `read` says it."""
     prediction_form: ClassVar[RowForm | PartsForm] = RowForm()
     """The fields of the predictions."""
+    recipe: ClassVar[str] = ""
+    """The name of its normaliser, for the signature; empty where there is none."""
     keys: ClassVar[Mapping[str, Key]] = {}
     """The official result, key by key; none where `official` says it."""
 
@@ -189,6 +192,10 @@ class Protocol(ABC):
             merged.tables.update(each.tables)
         return merged
 
+    def other_rules(self) -> Sequence[OtherRule]:
+        """How other tools score the same answers, for `crosscheck`; the variants need not be named."""
+        return ()
+
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The columns that the official result itself is broken down by; told from the first chunk."""
         wanted = dict.fromkeys(column for key in self.keys.values() for column in key.columns)
@@ -221,7 +228,8 @@ class Protocol(ABC):
 
     def signature(self) -> dict[str, str]:
         """What changes the number, besides the protocol's name, n and the version."""
-        parts = {"variant": self.variant, "missing": self.on_missing}
+        parts = {"norm": self.recipe} if self.recipe else {}
+        parts.update(variant=self.variant, missing=self.on_missing)
         if self.on_duplicate != "error":
             parts["duplicate"] = self.on_duplicate
         if self.limit is not None:
