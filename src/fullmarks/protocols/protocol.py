@@ -51,6 +51,16 @@ def option(
     return field(default=default, metadata=facts)
 
 
+def missing_option(default: OnMissing) -> Any:
+    """The rule for questions without a prediction, with the default that the published program has."""
+    return option(default, "What to do about questions without a prediction.", choices=get_args(OnMissing))
+
+
+def duplicate_option(default: OnDuplicate) -> Any:
+    """The rule for predictions with a repeated id, with the default that the published program has."""
+    return option(default, "What to do about predictions with a repeated id.", choices=get_args(OnDuplicate))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Protocol(ABC):
     """One benchmark. Subclasses say how it reads, scores and reports."""
@@ -98,12 +108,8 @@ class Protocol(ABC):
     keys: ClassVar[Mapping[str, Key]] = {}
     """The official result, key by key; none where `official` says it."""
 
-    on_missing: OnMissing = option(
-        "error", "What to do about questions without a prediction.", choices=get_args(OnMissing)
-    )
-    on_duplicate: OnDuplicate = option(
-        "error", "What to do about predictions with a repeated id.", choices=get_args(OnDuplicate)
-    )
+    on_missing: OnMissing = missing_option("error")
+    on_duplicate: OnDuplicate = duplicate_option("error")
     strict: bool = option(False, "Make predictions for unknown questions an error.", kind=bool)
     variant: str = option("script", "Which reading of the rules to apply (see: fullmarks list).")
     limit: int | None = option(None, "Score only the first N questions.", kind=int)

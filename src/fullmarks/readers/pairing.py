@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fullmarks.errors import MismatchError
 from fullmarks.readers.alignment import Gaps, align, check_slices
-from fullmarks.readers.examples import TableLayout, read_examples, read_gold_table, read_prediction_table
+from fullmarks.readers.examples import ALIASES, TableLayout, read_examples, read_gold_table, read_prediction_table
 from fullmarks.readers.prediction_parts import Parts, PartsForm, read_parts
 from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
 from fullmarks.readers.records import RecordForm, read_values
@@ -105,7 +105,7 @@ class Pairing(Struct, frozen=True):
         if is_table(source):
             from fullmarks.readers.foreign import is_samples_file
 
-            if is_samples_file(source):
+            if is_samples_file(source) or _holds_rows(source, form):
                 return read_predictions(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
             return read_prediction_table(source, self.layout, audit, self.gaps.on_duplicate)
         return read_predictions(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
@@ -125,3 +125,12 @@ def _official(source: Source, form: RecordForm) -> Source | None:
     if isinstance(values, list) and values and not form.fits(values[0]):
         return None
     return source.holding(values)
+
+
+def _holds_rows(source: Source, form: RowForm) -> bool:
+    """Whether these are JSON lines with the fields of the protocol's own rows, which a table need not have."""
+    if not source.is_json_lines or form.id in ALIASES["id"]:
+        return False
+    values = read_values(source)
+    first = values[0] if values else None
+    return isinstance(first, dict) and form.id in first and any(text in first for text in form.text)

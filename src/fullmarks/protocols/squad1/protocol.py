@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.protocol import Protocol, missing_option
 from fullmarks.readers.alignment import OnMissing, note_without_references
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
@@ -28,9 +28,7 @@ class Squad1(Protocol):
     scale: ClassVar[float] = 100.0
     official_names: ClassVar[dict[str, str]] = {"exact": "exact_match"}
 
-    on_missing: OnMissing = option(
-        "zero", "What to do about questions without a prediction.", choices=get_args(OnMissing)
-    )
+    on_missing: OnMissing = missing_option("zero")
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
