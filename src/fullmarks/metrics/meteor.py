@@ -25,6 +25,8 @@ from fullmarks.text.russian import caption_words
 from fullmarks.types import Example, Examples, Explanation
 
 Tokens = Literal["blank", "caption"]
+Nltk = Literal["3.9", "3.10"]
+"""The NLTK whose word tokens are meant: 3.9 and before, as in the contest's time, or 3.10 and later."""
 WITHOUT = "none"
 """The name of the lexicon without entries."""
 
@@ -34,7 +36,8 @@ class MeteorMetric(Metric):
     """Words aligned by form, stem and synonym; a weighted mean of precision and recall, less a penalty for gaps.
 
     `lexicon` is the path of a lexicon or "none". `tokens` is "blank" (words as separated by white space) or "caption"
-    (the FusionBrain contest's preparation of Russian captions). The best reference counts; an empty text scores 0.0.
+    (the FusionBrain contest's preparation of Russian captions, ending in the word tokens of NLTK: `nltk` says which).
+    The best reference counts; an empty text scores 0.0.
     Source: Lavie and Agarwal 2007, with the digits of NLTK's `meteor_score`.
     """
 
@@ -49,10 +52,12 @@ class MeteorMetric(Metric):
     beta: float = 3.0
     gamma: float = 0.5
     tokens: Tokens = "blank"
+    nltk: Nltk = "3.9"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.check_choice("tokens", get_args(Tokens))
+        self.check_choice("nltk", get_args(Nltk))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -69,7 +74,8 @@ class MeteorMetric(Metric):
         meteor = self.aligner
         pairs = zip(examples.predictions, examples.references, strict=True)
         if self.tokens == "caption":
-            return array("d", [captioning_meteor(text, golds, meteor).score for text, golds in pairs])
+            cuts = cuts_dashes(self.nltk)
+            return array("d", [captioning_meteor(*pair, meteor, cuts_dashes=cuts).score for pair in pairs])
         return array("d", [_best(text.split(), golds, meteor) for text, golds in pairs])
 
     def explain(self, example: Example) -> Explanation:
@@ -90,11 +96,21 @@ class MeteorMetric(Metric):
         return Explanation(example.id, super().explain(example).scores, facts, tables)
 
     def signature_parts(self) -> dict[str, str]:
-        """All options, the lexicon by its kind and content."""
-        return {**super().signature_parts(), "lexicon": lexicon_name(self.lexicon)}
+        """All options, the lexicon by its kind and content; NLTK only where it has a part."""
+        parts = {**super().signature_parts(), "lexicon": lexicon_name(self.lexicon)}
+        if self.tokens != "caption":
+            del parts["nltk"]
+        return parts
 
     def _words(self, text: str, *, is_prediction: bool) -> list[str]:
-        return caption_words(text, number_words=is_prediction) if self.tokens == "caption" else text.split()
+        if self.tokens != "caption":
+            return text.split()
+        return caption_words(text, number_words=is_prediction, cuts_dashes=cuts_dashes(self.nltk))
+
+
+def cuts_dashes(nltk: str) -> bool:
+    """Whether that NLTK makes long dashes tokens of their own."""
+    return nltk == "3.10"
 
 
 def _best(words: Sequence[str], golds: Sequence[str], meteor: Meteor) -> float:
