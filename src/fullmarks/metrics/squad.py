@@ -21,7 +21,8 @@ from fullmarks.types import NO_ANSWER, Example, Examples, Explanation
 class SquadScores(Metric):
     """Exact match and F1, each the best over the references.
 
-    Where examples carry a no-answer probability greater than the threshold, the prediction counts as "no answer".
+    Where the no-answer probability of an example is greater than the threshold, the prediction counts as "no answer";
+    without probabilities each is 0.0, so that only a threshold below 0 acts, and on all of them.
     Source: SQuAD 1.1 and 2.0.
     """
 
@@ -51,6 +52,8 @@ class SquadScores(Metric):
         probabilities = examples.columns.get(NO_ANSWER, ())
         _check_probabilities(probabilities)
         rows = self.raw_rows(examples)
+        if NO_ANSWER not in examples.columns and self.threshold < 0:
+            probabilities = [0.0] * len(examples)
         for position, probability in enumerate(probabilities):
             if probability > self.threshold:
                 score = 0.0 if examples.references[position] else 1.0
@@ -74,9 +77,10 @@ class SquadScores(Metric):
         if not example.references:
             facts["has answer"] = False
         probability = example.columns.get(NO_ANSWER)
-        if probability is not None:
-            verdict = "greater: counts as no answer" if probability > self.threshold else "not greater"
-            facts["no-answer probability"] = f"{probability} (threshold {self.threshold}: {verdict})"
+        if probability is not None or self.threshold < 0:
+            given = "0.0, for none is given" if probability is None else str(probability)
+            verdict = "greater: counts as no answer" if (probability or 0.0) > self.threshold else "not greater"
+            facts["no-answer probability"] = f"{given} (threshold {self.threshold}: {verdict})"
         table = overlap_table(example.prediction, golds, both_empty=self.both_empty)
         if table:
             facts["best reference"] = max(table, key=lambda row: (row["f1"], row["exact"]))["reference"]
