@@ -21,6 +21,9 @@ class Bleu(Metric):
 
     name: ClassVar[str] = "bleu"
     summary: ClassVar[str] = "corpus BLEU (13a tokens, no smoothing)"
+    citation: ClassVar[str] = (
+        "Papineni et al.: BLEU: a Method for Automatic Evaluation of Machine Translation, ACL 2002"
+    )
     is_mean: ClassVar[bool] = False
 
     max_order: int = field(default=4, metadata=_ORDERS)
@@ -64,6 +67,9 @@ class SentenceBleu(Metric):
 
     name: ClassVar[str] = "sentence_bleu"
     summary: ClassVar[str] = "mean of sentence BLEU, best reference by default"
+    citation: ClassVar[str] = (
+        "Papineni et al.: BLEU: a Method for Automatic Evaluation of Machine Translation, ACL 2002"
+    )
 
     max_order: int = field(default=4, metadata=_ORDERS)
     aggregate: Aggregate = "max"

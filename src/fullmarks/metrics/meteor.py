@@ -43,6 +43,10 @@ class MeteorMetric(Metric):
 
     name: ClassVar[str] = "meteor"
     summary: ClassVar[str] = "METEOR: words aligned by form, stem and synonym (lexicon: a path or 'none')"
+    citation: ClassVar[str] = (
+        "Lavie, Agarwal: METEOR: An Automatic Metric for MT Evaluation with High Levels of Correlation "
+        "with Human Judgments, WMT 2007"
+    )
     fewest_references: ClassVar[int] = 1
     is_expensive: ClassVar[bool] = True
 

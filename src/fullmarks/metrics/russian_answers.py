@@ -26,6 +26,7 @@ from fullmarks.types import Example, Examples, Explanation
 class _RussianAnswer(Metric):
     """What the answers have in common: one score, at least one reference, normal forms."""
 
+    citation: ClassVar[str] = "FusionBrain Challenge 2.0, AI Journey Contest 2022"
     needs: ClassVar[str] = "ru"
     fewest_references: ClassVar[int] = 1
     is_expensive: ClassVar[bool] = True

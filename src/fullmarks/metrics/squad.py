@@ -28,6 +28,11 @@ class SquadScores(Metric):
 
     name: ClassVar[str] = "squad"
     summary: ClassVar[str] = "exact match and token F1 together, as SQuAD computes them"
+    citation: ClassVar[str] = (
+        "Rajpurkar et al.: SQuAD: 100,000+ Questions for Machine Comprehension of Text, EMNLP 2016; "
+        "Rajpurkar, Jia, Liang: Know What You Don't Know: Unanswerable Questions for SQuAD, ACL 2018"
+    )
+    features: ClassVar[dict[str, str]] = {**Metric.features, NO_ANSWER: "number, may be left out"}
 
     both_empty: float = 1.0
     drop_empty_references: bool = True
