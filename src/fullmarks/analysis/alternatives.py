@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
 from fullmarks.metrics.answers import ExactMatch, TokenF1
+from fullmarks.metrics.bleu import SentenceBleu
+from fullmarks.metrics.compensated import CompensatedBleu, CompensatedSentenceBleu, CompensatedTally
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.other_rules import Prepared, RuledOverlap, RuledVotes
 from fullmarks.metrics.squad import SquadScores
+from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.text.other_normalisers import RAW, Normaliser
+from fullmarks.types import Examples
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,20 @@ class Alternative:
     name: str
     description: str
     metrics: tuple[Metric, ...]
+    is_elsewhere: bool = False
+    """Whether it is the published program itself on another Python: then its official result is shown too."""
+    integers: Callable[[Examples], Collection[int]] | None = None
+    """Where sums are compensated: the positions of the examples whose scores are of type int in the program."""
 
+    def tally(self, examples: Examples) -> Tally:
+        """The sums of its metrics over these examples."""
+        kind = Tally(self.metrics) if self.integers is None else CompensatedTally(self.metrics, self.integers(examples))
+        kind.add(examples, chunk_rows(self.metrics, examples))
+        return kind
+
+
+LATER_PYTHON = "python-3.12"
+_LATER_SUM = "the script on Python 3.12 or later, whose sum() compensates for rounding"
 
 NORMALISERS: dict[str, tuple[str, Normaliser]] = {
     "keep-articles": ("lower case and no punctuation, but a, an and the stay", Normaliser(articles="keep")),
@@ -63,6 +80,7 @@ def _squad(metrics: tuple[Metric, ...]) -> list[Alternative]:
     if base.drop_empty_references:
         rules = SquadScores(both_empty=0.0, drop_empty_references=False, threshold=base.threshold)
         other = Alternative("squad1-rules", "as SQuAD 1.1: a question without gold answers scores 0", (rules,))
+        found.append(Alternative(LATER_PYTHON, _LATER_SUM, metrics, is_elsewhere=True, integers=base.integers))
     else:
         rules = SquadScores(threshold=base.threshold)
         other = Alternative(
@@ -99,6 +117,12 @@ def _qa(metrics: tuple[Metric, ...]) -> list[Alternative]:
     names = (metrics[0].scores[0], metrics[1].scores[0])
     found = [
         Alternative(
+            LATER_PYTHON,
+            f"{_LATER_SUM}: here the logarithms of BLEU",
+            (*metrics[:2], *map(_with_compensated_logarithms, others)),
+            is_elsewhere=True,
+        ),
+        Alternative(
             "squad2-empty-rule",
             "two answers without words score F1 1, as in SQuAD 2.0",
             (ExactMatch(exact.aggregate), TokenF1(exact.aggregate), *others),
@@ -119,6 +143,13 @@ def _qa(metrics: tuple[Metric, ...]) -> list[Alternative]:
             overlap = RuledOverlap(0.0, drop_empty_references=False, normaliser=normaliser, score_names=names)
             found.append(Alternative(name, f"exact match and F1: {description}", (overlap, *others)))
     return found
+
+
+def _with_compensated_logarithms(metric: Metric) -> Metric:
+    bleu: Any = metric
+    if isinstance(bleu, SentenceBleu):
+        return CompensatedSentenceBleu(bleu.max_order, bleu.aggregate)
+    return CompensatedBleu(bleu)
 
 
 _TABLES: dict[str, Callable[[tuple[Metric, ...]], list[Alternative]]] = {

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from fullmarks.analysis.alternatives import Alternative, alternatives
 from fullmarks.analysis.pairs import alone
 from fullmarks.evaluate import make_protocol, score
-from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.result import finished
 from fullmarks.types import Audit, Identifier
 
 if TYPE_CHECKING:
+    from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
 
 
@@ -40,6 +40,8 @@ class OtherRule:
     description: str
     scores: dict[str, float]
     differing: tuple[DifferingExample, ...]
+    official: dict[str, Any] | None = None
+    """The official result, where the rule is the published program itself on another Python."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Crosscheck:
     scores: dict[str, float]
     rules: tuple[OtherRule, ...]
     audit: Audit
+    official: dict[str, Any]
 
     def to_dict(self, examples: int = 5) -> dict[str, Any]:
         """Plain data for JSON, with so many of the differing examples of each rule; scores from 0 to 1."""
@@ -62,12 +65,14 @@ class Crosscheck:
             "scale": self.scale,
             "n": self.n,
             "scores": self.scores,
+            "official": self.official,
             "audit": self.audit.to_dict(),
             "rules": [
                 {
                     "name": rule.name,
                     "description": rule.description,
                     "scores": rule.scores,
+                    **({} if rule.official is None else {"official": rule.official}),
                     "differing": len(rule.differing),
                     "examples": [asdict(example) for example in rule.differing[:examples]],
                 }
@@ -85,14 +90,22 @@ def crosscheck_result(result: Result) -> Crosscheck:
     """The same for a result at hand, whose examples were kept."""
     rules = make_protocol(result.protocol, result.options)
     own = alone(result.tally).every_score()
-    others = tuple(_other(alternative, result, own) for alternative in alternatives(rules))
-    return Crosscheck(result.protocol, result.signature, result.scale, result.n, result.scores, others, result.audit)
+    others = tuple(_other(alternative, result, own, rules) for alternative in alternatives(rules))
+    return Crosscheck(
+        result.protocol,
+        result.signature,
+        result.scale,
+        result.n,
+        result.scores,
+        others,
+        result.audit,
+        result.official,
+    )
 
 
-def _other(alternative: Alternative, result: Result, own: dict[str, list[float]]) -> OtherRule:
+def _other(alternative: Alternative, result: Result, own: dict[str, list[float]], rules: Protocol) -> OtherRule:
     examples = result.tally.examples
-    tally = Tally(alternative.metrics, keep=True)
-    tally.add(examples, chunk_rows(alternative.metrics, examples))
+    tally = alternative.tally(examples)
     theirs = alone(tally).every_score()
     shared = [name for name in own if name in theirs]
     found = []
@@ -110,7 +123,8 @@ def _other(alternative: Alternative, result: Result, own: dict[str, list[float]]
             )
     found.sort(key=_largest_change, reverse=True)
     scores = finished(tally, tally.totals())
-    return OtherRule(alternative.name, alternative.description, scores, tuple(found))
+    official = rules.official(tally) if alternative.is_elsewhere else None
+    return OtherRule(alternative.name, alternative.description, scores, tuple(found), official)
 
 
 def _largest_change(example: DifferingExample) -> float:

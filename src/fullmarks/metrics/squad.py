@@ -65,6 +65,19 @@ class SquadScores(Metric):
                 rows[2 * position] = rows[2 * position + 1] = score
         return rows
 
+    def integers(self, examples: Examples) -> list[int]:
+        """The positions of the examples whose F1 is of type int in the published script: those without a token.
+
+        Only `sum` on Python 3.12 or later tells it from a float. Where the threshold decides, it is a float.
+        """
+        probabilities = examples.columns.get(NO_ANSWER) or [0.0] * len(examples)
+        pairs = zip(examples.predictions, probabilities, strict=True)
+        return [
+            position
+            for position, (prediction, probability) in enumerate(pairs)
+            if probability <= self.threshold and not tokens(prediction)
+        ]
+
     def explain(self, example: Example) -> Explanation:
         """The normalised prediction, and its overlap with every reference that counts."""
         scores = super().explain(example).scores
