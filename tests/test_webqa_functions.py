@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import fullmarks
-from fullmarks.text.webqa import CATEGORIES, JUDGED_BY_F1
+from fullmarks.protocols.webqa.rules import CATEGORIES, JUDGED_BY_F1
 from fullmarks.webqa import acc_approx, webqa_metrics_approx
 
 

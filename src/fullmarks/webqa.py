@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fullmarks.checks import check_kind, wrong_value
 from fullmarks.lexicons.spacy_lemmas import DEFAULT_MODEL
-from fullmarks.metrics.webqa_accuracy import acc_approx
-from fullmarks.text.webqa import CATEGORIES
+from fullmarks.protocols.webqa.metric import acc_approx
+from fullmarks.protocols.webqa.rules import CATEGORIES
 
 __all__ = ["acc_approx", "webqa_metrics_approx"]
 

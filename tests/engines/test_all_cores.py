@@ -27,7 +27,7 @@ from fullmarks.metrics.tally import chunk_rows
 from fullmarks.types import Examples
 
 OPTIONS: dict[str, dict[str, Any]] = {"meteor": {"lexicon": "none"}}
-TEXT_METRICS = [name for name in METRICS.built_in if not METRICS.get(name).needs]
+TEXT_METRICS = [name for name in METRICS.own_names() if not METRICS.get(name).needs]
 WORKERS = pytest.mark.parametrize("workers", [1, 2, 4])
 
 
@@ -168,7 +168,7 @@ SLOW = """
 import sys
 sys.path[:0] = {path!r}
 from fullmarks.cli.main import main
-from fullmarks.protocols.qa import Qa
+from fullmarks.protocols.qa.protocol import Qa
 from test_all_cores import Probe
 Qa.metrics = lambda self: (Probe(),)
 sys.exit(main(sys.argv[1:]))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from fullmarks.metrics.compensated import CompensatedBleu, CompensatedSentenceBleu, CompensatedTally, compensated_sum
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import chunk_rows
-from fullmarks.protocols.qa import Qa
+from fullmarks.protocols.qa.protocol import Qa
 from fullmarks.types import Examples, Total
 
 FINITE = st.floats(min_value=-1e12, max_value=1e12)

@@ -19,7 +19,6 @@ from fullmarks.lexicons.stemmers import open_stemmer
 from fullmarks.lexicons.synonyms import Lexicon, NoSynonyms
 from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_steps
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.fusionbrain import captioning_meteor
 from fullmarks.text.meteor import Alignment, Meteor
 from fullmarks.text.russian import caption_words
 from fullmarks.types import Example, Examples, Explanation
@@ -77,10 +76,7 @@ class MeteorMetric(Metric):
         """The score against the best reference of every example."""
         meteor = self.aligner
         pairs = zip(examples.predictions, examples.references, strict=True)
-        if self.tokens == "caption":
-            cuts = cuts_dashes(self.nltk)
-            return array("d", [captioning_meteor(*pair, meteor, cuts_dashes=cuts).score for pair in pairs])
-        return array("d", [_best(text.split(), golds, meteor) for text, golds in pairs])
+        return array("d", [self._best(text, golds, meteor) for text, golds in pairs])
 
     def explain(self, example: Example) -> Explanation:
         """The tokens, the alignment with the best reference stage by stage, and the score of every reference."""
@@ -100,11 +96,14 @@ class MeteorMetric(Metric):
         return Explanation(example.id, super().explain(example).scores, facts, tables)
 
     def signature_parts(self) -> dict[str, str]:
-        """All options, the lexicon by its kind and content; NLTK only where it has a part."""
-        parts = {**super().signature_parts(), "lexicon": lexicon_name(self.lexicon)}
-        if self.tokens != "caption":
-            del parts["nltk"]
-        return parts
+        """All options, the lexicon by its kind and content."""
+        return {**super().signature_parts(), "lexicon": lexicon_name(self.lexicon)}
+
+    def _best(self, text: str, golds: Sequence[str], meteor: Meteor) -> float:
+        if not golds:
+            raise UsageError("an example has no reference; meteor needs at least one. Leave the example out")
+        words = self._words(text, is_prediction=True)
+        return max([meteor.score(words, self._words(gold, is_prediction=False)) for gold in golds])
 
     def _words(self, text: str, *, is_prediction: bool) -> list[str]:
         if self.tokens != "caption":
@@ -115,12 +114,6 @@ class MeteorMetric(Metric):
 def cuts_dashes(nltk: str) -> bool:
     """Whether that NLTK makes long dashes tokens of their own."""
     return nltk == "3.10"
-
-
-def _best(words: Sequence[str], golds: Sequence[str], meteor: Meteor) -> float:
-    if not golds:
-        raise UsageError("an example has no reference; meteor needs at least one. Leave the example out")
-    return max([meteor.score(words, gold.split()) for gold in golds])
 
 
 def _line(reference: str, alignment: Alignment, value: float) -> dict[str, object]:

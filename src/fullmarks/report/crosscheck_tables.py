@@ -11,7 +11,7 @@ from fullmarks.result import flat_numbers
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from fullmarks.analysis.crosscheck import Crosscheck, DifferingExample, OtherRule
+    from fullmarks.analysis.crosscheck import Crosscheck, DifferingExample, OtherNumbers
     from fullmarks.report.terminal import Page
 
 OWN = "official"
@@ -64,15 +64,15 @@ def _digits(check: Crosscheck) -> list[str]:
     return said
 
 
-def _with_examples(check: Crosscheck, examples: int) -> list[OtherRule]:
+def _with_examples(check: Crosscheck, examples: int) -> list[OtherNumbers]:
     return [rule for rule in check.rules if rule.differing and examples]
 
 
-def _title(rule: OtherRule, examples: int) -> str:
+def _title(rule: OtherNumbers, examples: int) -> str:
     return f"differing under {rule.name}: {shown_count(len(rule.differing), examples)}"
 
 
-def _examples(rule: OtherRule, examples: int) -> tuple[list[str], list[list[str]]]:
+def _examples(rule: OtherNumbers, examples: int) -> tuple[list[str], list[list[str]]]:
     rows = [_example_row(example) for example in rule.differing[:examples]]
     return ["id", "change", "prediction", "references"], rows
 
