@@ -26,6 +26,7 @@ import environment
 
 SUBJECTS = (
     "kernel",
+    "recipes",
     "whole_command",
     "jsonl_rows",
     "vqa",

@@ -124,7 +124,7 @@ def _result(rules: Protocol, tally: Tally, audit: Audit, options: dict[str, Any]
     audit.scored = tally.n
     return Result(
         rules.name,
-        rules.official(tally),
+        rules.official(tally, audit),
         finished(tally, tally.totals()),
         signature_line(rules.name, rules.signature_of(tally), tally.n),
         audit,

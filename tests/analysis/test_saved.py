@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+from pathlib import Path
 
 import pytest
 import zstandard
@@ -112,7 +113,7 @@ def test_input_files_are_kept_by_name_only(tmp_path):
     probabilities.unlink()
     back = load_run(tmp_path / "run.json")
     assert back.options == {"na_prob_file": str(probabilities), "na_prob_thresh": 0.5}
-    assert rules_of(back).official(back.tally) == result.official
+    assert rules_of(back).official(back.tally, back.audit) == result.official
     inside = fullmarks.score("squad2", GOLD, ANSWERS, na_prob_file={"a": 0.1, "b": 0.2, "c": 0.9})
     save_run(inside, tmp_path / "run.json")
     assert load_run(tmp_path / "run.json").options == {}
@@ -320,3 +321,11 @@ def test_squad_dev_set(shared, tmp_path):
     save_run(result, tmp_path / "bert.json.zst")
     assert load_run(tmp_path / "bert.json.zst") == result
     assert (tmp_path / "bert.json.zst").stat().st_size < 1_000_000
+
+
+@pytest.mark.parametrize("name", ["qa", "squad2", "vqa"])
+def test_runs_that_version_1_0_saved_still_load(name):
+    path = Path(__file__).parent / "runs_of_1_0" / f"{name}.json"
+    run = load_run(path)
+    assert run.official == json.loads(path.read_text(encoding="utf-8"))["official"]
+    assert run.signature.endswith("|v:1.0.0")

@@ -168,8 +168,8 @@ class Other(Squad1):
     title: ClassVar[str] = "A protocol from elsewhere"
     bonus: int = option(0, "Points for nothing.", flags=("--bonus", "-b"), kind=int)
 
-    def official(self, tally):
-        return {"bonus": self.bonus, **super().official(tally)}
+    def official(self, tally, audit):
+        return {"bonus": self.bonus, **super().official(tally, audit)}
 
 class Bare(Metric):
     columns = ("nothing",)

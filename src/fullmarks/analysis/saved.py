@@ -75,13 +75,14 @@ def read_run(source: Source) -> Result:
     with _told_as_damage(source.name):
         scores = finished(tally, tally.totals())
     _check_scores(saved, scores, source.name)
-    _check_official(saved, rules, tally, source.name)
+    audit = _audit(saved.audit)
+    _check_official(saved, rules, tally, audit, source.name)
     return Result(
         saved.protocol,
         saved.official,
         scores,
         saved.signature,
-        _audit(saved.audit),
+        audit,
         saved.scale,
         tally,
         saved.options,
@@ -270,7 +271,7 @@ def _check_scores(saved: SavedRun, scores: dict[str, float], name: str) -> None:
             raise _damaged(name, f"the score '{score}' is {stored}, but its rows give {value}")
 
 
-def _check_official(saved: SavedRun, rules: Protocol, tally: Tally, name: str) -> None:
+def _check_official(saved: SavedRun, rules: Protocol, tally: Tally, audit: Audit, name: str) -> None:
     """The saved official result must follow from the saved rows as well, whatever its protocol makes of them.
 
     Every protocol works it out from rows, examples and options alone. One that another version of fullmarks wrote may
@@ -279,7 +280,7 @@ def _check_official(saved: SavedRun, rules: Protocol, tally: Tally, name: str) -
     if saved.scale != rules.scale:
         raise _damaged(name, f"the scale is {saved.scale}, but that of {saved.protocol} is {rules.scale}")
     with _told_as_damage(name):
-        again = msgspec.json.decode(compact_json(rules.official(tally)))
+        again = msgspec.json.decode(compact_json(rules.official(tally, audit)))
     stored, numbers = flat_numbers(saved.official), flat_numbers(again)
     same_version = saved.fullmarks == __version__
     for key in dict.fromkeys((*numbers, *stored)) if same_version else numbers.keys() & stored.keys():

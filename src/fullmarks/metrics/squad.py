@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 from fullmarks.checks import is_kind
 from fullmarks.errors import InputError
 from fullmarks.metrics.metric import Metric
-from fullmarks.metrics.overlap_explanation import overlap_table
 from fullmarks.text.kernel import squad_rows
 from fullmarks.text.squad import normalize_answer, tokens
 from fullmarks.types import NO_ANSWER, Example, Examples, Explanation
@@ -80,6 +79,8 @@ class SquadScores(Metric):
 
     def explain(self, example: Example) -> Explanation:
         """The normalised prediction, and its overlap with every reference that counts."""
+        from fullmarks.metrics.overlap_explanation import overlap_table
+
         scores = super().explain(example).scores
         facts: dict[str, Any] = {
             "prediction": example.prediction,

@@ -10,18 +10,22 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from fullmarks.metrics.answers import pairwise_mean
 from fullmarks.metrics.tally import Tally
-from fullmarks.types import Total
+from fullmarks.readers.alignment import MISSING
+from fullmarks.types import Audit, Total
 
 
 class Piece:
     """The examples that a number is made of: all of them, or those of one group."""
 
-    def __init__(self, tally: Tally, totals: Sequence[Total], group: tuple[str, Hashable] | None = None) -> None:
+    def __init__(
+        self, tally: Tally, audit: Audit, totals: Sequence[Total], group: tuple[str, Hashable] | None = None
+    ) -> None:
         self.tally = tally
+        self.audit = audit
         self.totals = totals
         self._group = group
 
@@ -156,6 +160,23 @@ class Number(Key):
 
 
 @dataclass(frozen=True)
+class Counted(Key):
+    """How many questions or predictions the files had: a count of the audit, whatever was scored of them."""
+
+    what: Literal["gold", "predictions", "missing", "answered"]
+
+    def of(self, piece: Piece) -> int:
+        """The count."""
+        if self.what == "gold":
+            return piece.audit.gold
+        if self.what == "predictions":
+            return piece.audit.predictions
+        found = piece.audit.findings.get(MISSING)
+        missing = found.count if found else 0
+        return missing if self.what == "missing" else piece.audit.gold - missing
+
+
+@dataclass(frozen=True)
 class Groups(Key):
     """The same keys (or one number) for each value of a column.
 
@@ -205,7 +226,7 @@ def _group(piece: Piece, column: str, label: Hashable, totals: Sequence[Total] |
     """The examples with one value in a column."""
     if totals is None:
         totals = [Total(0, (0.0,) * len(total.sums)) for total in piece.totals]
-    return Piece(piece.tally, totals, (column, label))
+    return Piece(piece.tally, piece.audit, totals, (column, label))
 
 
 def keyed(keys: Mapping[str, Key], piece: Piece) -> dict[str, Any]:
@@ -213,6 +234,6 @@ def keyed(keys: Mapping[str, Key], piece: Piece) -> dict[str, Any]:
     return {name: key.of(piece) for name, key in keys.items()}
 
 
-def official_result(keys: Mapping[str, Key], tally: Tally) -> dict[str, Any]:
+def official_result(keys: Mapping[str, Key], tally: Tally, audit: Audit) -> dict[str, Any]:
     """The official result of a run."""
-    return keyed(keys, Piece(tally, tally.totals()))
+    return keyed(keys, Piece(tally, audit, tally.totals()))

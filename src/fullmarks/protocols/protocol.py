@@ -184,9 +184,9 @@ class Protocol(ABC):
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics that make the official result."""
 
-    def official(self, tally: Tally) -> dict[str, Any]:
+    def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The official result: its keys, in its order, with its floats."""
-        return official_result(self.keys, tally)
+        return official_result(self.keys, tally, audit)
 
     def explain(self, example: Example) -> Explanation:
         """Why one example got its scores: here what each metric says."""

@@ -11,6 +11,8 @@ from fullmarks.text.steps import LOWER, NO_ASCII_PUNCTUATION, NO_ENGLISH_ARTICLE
 
 def is_number(text: str) -> bool:
     """Whether Python's float reads the text."""
+    if text.isalpha() and len(text) not in (3, 8):  # of letters alone it reads nan, inf and infinity
+        return False
     try:
         float(text)
     except ValueError:

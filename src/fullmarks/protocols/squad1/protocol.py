@@ -45,8 +45,9 @@ class Squad1(Protocol):
         """Exact match and F1 without any special case for empty sides."""
         return (SquadScores(both_empty=0.0, drop_empty_references=False),)
 
-    def official(self, tally: Tally) -> dict[str, Any]:
+    def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The published script's result, 0-100."""
+        del audit
         total = tally.totals()[0]
         exact, f1 = total.sums
         return {"exact_match": 100.0 * exact / total.n, "f1": 100.0 * f1 / total.n}

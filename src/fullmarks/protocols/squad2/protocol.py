@@ -94,8 +94,9 @@ class Squad2(Protocol):
         """Thresholds are searched over all questions at once."""
         return NO_ANSWER in first.columns
 
-    def official(self, tally: Tally) -> dict[str, Any]:
+    def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The published script's result, 0-100."""
+        del audit
         result = _percentages("", tally.totals()[0])
         groups = tally.by("has_answer")
         for prefix, value in (("HasAns_", True), ("NoAns_", False)):

@@ -68,8 +68,9 @@ class Vqa(Protocol):
         """The types that the annotations carry."""
         return tuple(column for column in _TYPES.values() if column in first.columns)
 
-    def official(self, tally: Tally) -> dict[str, Any]:
+    def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The published result, 0-100, rounded."""
+        del audit
         metric = self.metrics()[0]
         result: dict[str, Any] = {"overall": metric.percentage(tally.totals()[0])}
         for key, column in _TYPES.items():

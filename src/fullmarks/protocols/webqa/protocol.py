@@ -130,8 +130,9 @@ class Webqa(Protocol):
         del first
         return True
 
-    def official(self, tally: Tally) -> dict[str, Any]:
+    def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The published means and n: overall, then for each category that occurs."""
+        del audit
         categories = tally.examples.columns["category"]
         result: dict[str, Any] = self._means(tally, range(tally.n))
         for category in CATEGORIES:

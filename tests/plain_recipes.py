@@ -1,0 +1,175 @@
+"""Every benchmark's normaliser and answer scores as its definition states them: slow, plain, the oracle of the recipes.
+
+Nothing here is shared with the package. As in the published programs, each call makes its own tables (MLQA's set of
+punctuation apart, which its program too makes once); the benchmarks measure against that.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+import sys
+import unicodedata
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+
+Rule = Callable[[str], str]
+
+
+def squad(text: str) -> str:
+    """Lower, ASCII punctuation deleted, articles to blank, single blanks."""
+    excluded = set(string.punctuation)
+    bare = "".join(character for character in text.lower() if character not in excluded)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
+
+
+def triviaqa(text: str) -> str:
+    """As SQuAD's, but underscores, then ASCII punctuation and four more marks, become blanks."""
+    excluded = set(string.punctuation + "".join(["\u2018", "\u2019", "\u00b4", "`"]))
+    lowered = text.replace("_", " ").lower()
+    blanked = "".join(character if character not in excluded else " " for character in lowered)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", blanked).split()).strip()
+
+
+def nq_open(text: str) -> str:
+    """SQuAD's after NFD."""
+    return squad(unicodedata.normalize("NFD", text))
+
+
+def twowiki_evidence(text: str) -> str:
+    """SQuAD's with the articles kept."""
+    excluded = set(string.punctuation)
+    return " ".join("".join(character for character in text.lower() if character not in excluded).split())
+
+
+@lru_cache(maxsize=1)
+def all_punctuation() -> frozenset[str]:
+    found = {chr(code) for code in range(sys.maxunicode) if unicodedata.category(chr(code)).startswith("P")}
+    return frozenset(found.union(string.punctuation))
+
+
+_ARTICLES = {
+    "en": r"\b(a|an|the)\b",
+    "es": r"\b(un|una|unos|unas|el|la|los|las)\b",
+    "de": r"\b(ein|eine|einen|einem|eines|einer|der|die|das|den|dem|des)\b",
+    "ar": "\u0627\u0644",
+    "vi": "\\b(c\u1ee7a|l\u00e0|c\u00e1i|chi\u1ebfc|nh\u1eefng)\\b",
+}
+
+
+def mlqa(text: str, language: str) -> str:
+    """Lower, all punctuation deleted, articles of the language to blank, single blanks, Chinese characters apart."""
+    excluded = all_punctuation()
+    bare = "".join(character for character in text.lower() if character not in excluded)
+    if language in _ARTICLES:
+        bare = re.sub(_ARTICLES[language], " ", bare)
+    return " ".join(chinese_tokens(bare) if language == "zh" else bare.split())
+
+
+def chinese_tokens(text: str) -> list[str]:
+    """Characters U+4E00 to U+9FA5 one by one, the rest between them cut at white space."""
+    tokens: list[str] = []
+    waiting = ""
+    for character in text:
+        if re.search("[\u4e00-\u9fa5]", character):
+            tokens += waiting.split()
+            tokens.append(character)
+            waiting = ""
+        else:
+            waiting += character
+    return tokens + waiting.split()
+
+
+def mlqa_arabic_at_starts(text: str) -> str:
+    """MLQA's for Arabic, the article only where a word between white space begins."""
+    bare = "".join(character for character in text.lower() if character not in all_punctuation())
+    return " ".join(re.sub("(?:^|\\s)\u0627\u0644", " ", bare).split())
+
+
+def triviaqa_lm_eval(text: str) -> str:
+    """Lower, ASCII punctuation deleted, nothing else."""
+    return "".join(character for character in text.lower() if character not in string.punctuation)
+
+
+def nq_open_lm_eval(text: str) -> str:
+    """Six spellings of articles deleted with the blank after them, then as for TriviaQA."""
+    return triviaqa_lm_eval(re.sub(r"\b(?:The |the |An |A |The |a |an )", "", text))
+
+
+def drop(text: str) -> str:
+    """Pieces between blanks and hyphens, numbers as floats."""
+    pieces = [_drop_piece(piece.lower()) for piece in re.split(" |-", text)]
+    return " ".join(piece for piece in pieces if piece.strip()).strip()
+
+
+def _drop_piece(piece: str) -> str:
+    if not _is_number(piece):
+        excluded = set(string.punctuation)
+        piece = "".join(character for character in piece if character not in excluded)
+    if _is_number(piece):
+        piece = str(float(piece))
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", piece).split())
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+        return True
+    except ValueError:
+        return False
+
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(("squad", "hotpotqa", "twowiki", "musique", "coqa", "xquad", "qasper", "longbench"), squad),
+    "triviaqa": triviaqa,
+    "triviaqa-lm-eval": triviaqa_lm_eval,
+    "nq_open": nq_open,
+    "nq_open-lm-eval": nq_open_lm_eval,
+    "twowiki-evidence": twowiki_evidence,
+    **{
+        f"mlqa-{language}": (lambda text, language=language: mlqa(text, language))
+        for language in ("en", "es", "de", "ar", "hi", "vi", "zh")
+    },
+    "mlqa-ar-lm-eval": mlqa_arabic_at_starts,
+    "drop": drop,
+}
+"""The rule behind every name."""
+
+BOTH_EMPTY = {"squad": 1.0, "musique": 1.0, "coqa": 1.0}
+WHOLE_ANSWERS = dict.fromkeys(("hotpotqa", "twowiki"), ("yes", "no", "noanswer"))
+
+Scores = tuple[float, float, float, float]
+
+
+def scores(name: str, prediction: str, gold: str) -> Scores:
+    """Exact match, F1, precision and recall of one answer against one gold.
+
+    The texts are normalised again for each of the numbers, as the programs do.
+    """
+    rule = RULES[name]
+    exact = float(rule(prediction) == rule(gold))
+    return (exact, *overlap(name, rule(prediction), rule(gold)))
+
+
+def overlap(name: str, prediction: str, gold: str) -> tuple[float, float, float]:
+    """F1, precision and recall of two normal forms."""
+    whole = WHOLE_ANSWERS.get(name, ())
+    if (prediction in whole or gold in whole) and prediction != gold:
+        return 0.0, 0.0, 0.0
+    prediction_tokens, gold_tokens = prediction.split(), gold.split()
+    if not prediction_tokens and not gold_tokens:
+        return (BOTH_EMPTY.get(name, 0.0),) * 3
+    common = Counter(prediction_tokens) & Counter(gold_tokens)
+    same = sum(common.values())
+    if same == 0:
+        return 0.0, 0.0, 0.0
+    precision = 1.0 * same / len(prediction_tokens)
+    recall = 1.0 * same / len(gold_tokens)
+    return (2 * precision * recall) / (precision + recall), precision, recall
+
+
+def best(name: str, prediction: str, golds: list[str]) -> Scores:
+    """Each number the best over the golds; 0 throughout without golds."""
+    found = [scores(name, prediction, gold) for gold in golds]
+    return tuple(max(column) for column in zip(*found, strict=True)) if found else (0.0,) * 4  # type: ignore[return-value]

@@ -1,0 +1,411 @@
+"""Every recipe against a plain statement of its rule and against what the published program gave; both kernels."""
+
+from __future__ import annotations
+
+import gc
+import json
+import pickle
+import random
+import sys
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import fullmarks
+import plain_recipes
+from fullmarks.text import overlap, steps
+from fullmarks.text.character_plan import plan_of
+from fullmarks.text.memo import Memo
+from fullmarks.text.recipes import SQUAD, Recipe, find_recipe, recipe_names
+from hard_texts import hard_examples, hard_texts
+
+speed: Any
+try:
+    from fullmarks.text import _speed as speed
+except ImportError:  # then the Python kernel is held against the plain rules alone
+    speed = SimpleNamespace(
+        Tokeniser=overlap.Tokeniser, overlap_rows=overlap.overlap_rows, overlap_each=overlap.overlap_each
+    )
+needs_compiled = pytest.mark.skipif(isinstance(speed, SimpleNamespace), reason="the compiled kernel is not built here")
+BOTH = pytest.mark.parametrize("kernel", [overlap, speed], ids=["python", "c"])
+NAMES = [name for name in recipe_names() if name in plain_recipes.RULES]
+DIFFERENT = list({find_recipe(name).order: name for name in reversed(NAMES)}.values())
+"""One name for each order of steps: SQuAD's has many."""
+PLANNED = {name for name in NAMES if not name.endswith("lm-eval") and name != "drop"}
+
+
+def tokeniser(kernel: Any, recipe: Recipe) -> Any:
+    plan = plan_of(recipe.order)
+    return kernel.Tokeniser(Memo(recipe).__getitem__) if plan is None else kernel.Tokeniser(recipe, plan)
+
+
+def test_every_recipe_has_its_plain_rule() -> None:
+    assert set(recipe_names()) - set(plain_recipes.RULES) == {"longbench-zh"}  # jieba's words, held by golden files
+    assert {name for name in NAMES if plan_of(find_recipe(name).order) is not None} == PLANNED
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_normal_forms_and_tokens_of_hard_texts(name: str) -> None:
+    recipe, rule = find_recipe(name), plain_recipes.RULES[name]
+    compiled, python = tokeniser(speed, recipe), tokeniser(overlap, recipe)
+    for text in hard_texts(50_000, seed=len(name)):
+        wanted = rule(text)
+        assert recipe(text) == wanted, repr(text)
+        tokens = wanted.split()
+        assert compiled(text) == tokens, repr(text)
+        assert python(text) == tokens, repr(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "template"),
+    [
+        ("triviaqa", "the{0}cat {0}"),
+        ("nq_open", "A{0}an Σ{0}"),
+        ("mlqa-de", "der{0} {0}die"),
+        ("mlqa-ar", "ا{0}ل {0}ال"),
+        ("mlqa-zh", "北{0}a {0}"),
+    ],
+)
+def test_tokens_of_every_code_point(name: str, template: str) -> None:
+    recipe, rule = find_recipe(name), plain_recipes.RULES[name]
+    compiled = tokeniser(speed, recipe)
+    for text in every_code_point(template):
+        wanted = rule(text)
+        assert recipe(text) == wanted
+        assert compiled(text) == wanted.split()
+
+
+def every_code_point(template: str) -> Iterator[str]:
+    """The template filled with each code point, 64 to a text; planes 4 to 16, where none is a letter, thinned out."""
+    for start in (*range(0, 0x40000, 64), *range(0x40000, sys.maxunicode, 64 * 16)):
+        yield " ".join(template.format(chr(code)) for code in range(start, start + 64))
+
+
+@BOTH
+@pytest.mark.parametrize("name", NAMES)
+def test_scores_of_hard_examples(name: str, kernel: Any) -> None:
+    recipe = find_recipe(name)
+    predictions, references = hard_examples(1_500, seed=len(name))
+    options = {
+        "tokeniser": tokeniser(kernel, recipe),
+        "both_empty": recipe.both_empty,
+        "whole_answers": recipe.whole_answers,
+    }
+    best, each = array("d"), array("d")
+    for prediction, golds in zip(predictions, references, strict=True):
+        best.extend(plain_recipes.best(name, prediction, golds))
+        for gold in golds:
+            each.extend(plain_recipes.scores(name, prediction, gold))
+    assert_same(kernel.overlap_rows(predictions, references, **options), best, predictions)
+    assert kernel.overlap_each(predictions, references, **options).tobytes() == each.tobytes()
+
+
+def assert_same(found: array[float], wanted: array[float], predictions: list[str]) -> None:
+    assert found.typecode == "d"
+    if found.tobytes() != wanted.tobytes():
+        place = next(at for at in range(len(wanted)) if found[at] != wanted[at])
+        pytest.fail(f"column {place % 4} of {predictions[place // 4]!r}: {found[place]}, not {wanted[place]}")
+
+
+@pytest.mark.parametrize("name", ["squad", "hotpotqa", "mlqa-ar", "drop", "triviaqa-lm-eval"])
+@pytest.mark.parametrize("drop", [False, True])
+def test_both_kernels_agree_on_many_examples(name: str, drop: bool) -> None:
+    recipe = find_recipe(name)
+    predictions, references = hard_examples(10_000, seed=11)
+    for both_empty in (1.0, 0.25):
+        options = {
+            "both_empty": both_empty,
+            "drop_empty_references": drop,
+            "whole_answers": recipe.whole_answers,
+        }
+        found = speed.overlap_rows(predictions, references, tokeniser=tokeniser(speed, recipe), **options)
+        wanted = overlap.overlap_rows(predictions, references, tokeniser=tokeniser(overlap, recipe), **options)
+        assert_same(found, wanted, predictions)
+
+
+@BOTH
+@pytest.mark.parametrize("size", [63, 64, 65, 66, 3_000])
+def test_long_texts(kernel: Any, size: int) -> None:
+    source = random.Random(size)
+    words = [source.choice(("red", "blue", "北京", "x" * 70, str(number % 97), "1.5,")) for number in range(size)]
+    texts = [" ".join(words), " ".join(source.sample(words, size)), " ".join(words[: size // 2]), "red " * size]
+    for name in ("triviaqa", "mlqa-zh", "triviaqa-lm-eval"):
+        wanted = array("d")
+        for text in texts:
+            wanted.extend(plain_recipes.best(name, text, texts[1:]))
+        rows = kernel.overlap_rows(texts, [texts[1:]] * 4, tokeniser=tokeniser(kernel, find_recipe(name)))
+        assert_same(rows, wanted, texts)
+
+
+def test_squad_by_its_plan_and_by_its_own_kernel() -> None:
+    from fullmarks.text.squad import squad_rows
+
+    predictions, references = hard_examples(10_000, seed=5)
+    for drop in (False, True):
+        own = squad_rows(predictions, references, both_empty=1.0, drop_empty_references=drop)
+        rows = SQUAD.rows(predictions, references, drop_empty_references=drop)
+        assert rows[0::4] == own[0::2]
+        assert rows[1::4] == own[1::2]
+
+
+# The cases of ../shared/golden/NAME/answers.json hold what the functions of the published programs gave (the script,
+# its commit and the command are in each file).
+GOLDEN = ("triviaqa", "nq_open", "hotpotqa", "twowiki", "musique", "coqa", "xquad", "qasper", "longbench", "mlqa")
+COLUMNS = {"em": 0, "f1": 1, "prec": 2, "recall": 3}
+
+
+def golden_cases(shared: Path, name: str, file: str = "answers") -> list[dict[str, Any]]:
+    path = shared / "golden" / name / f"{file}.json"
+    if not path.is_file():
+        pytest.skip(f"the golden file {path} is not present")
+    cases: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cases"]
+    assert len(cases) > 500
+    return cases
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_golden_answers(shared: Path, name: str) -> None:
+    for case in golden_cases(shared, name):
+        recipe = find_recipe(f"mlqa-{case['language']}" if name == "mlqa" else name)
+        prediction, golds = case["prediction"], case["golds"]
+        assert recipe(prediction) == case["normal"]
+        if "normal_golds" in case:
+            assert [recipe(gold) for gold in golds] == case["normal_golds"]
+        if name == "coqa":  # its own score leaves one annotator out; the pairs are given besides
+            pairs = recipe.pairs([prediction], [golds])
+            assert (pairs[0::4].tolist(), pairs[1::4].tolist()) == (case["em_each"], case["f1_each"])
+            continue
+        row = recipe.rows([prediction], [golds])
+        for key, column in COLUMNS.items():
+            assert row[column] == case.get(key, row[column]), (key, case)
+
+
+def test_golden_spans_of_drop(shared: Path) -> None:
+    recipe = find_recipe("drop")
+    for case in golden_cases(shared, "drop"):
+        spans = case["prediction"] if isinstance(case["prediction"], list) else [case["prediction"]]
+        assert [recipe(span) for span in spans] == case["normal"]
+        assert [recipe(span) for span in case["gold"]] == case["normal_gold"]
+
+
+def test_golden_words_of_jieba(shared: Path) -> None:
+    pytest.importorskip("jieba")
+    recipe = find_recipe("longbench-zh")
+    for case in golden_cases(shared, "longbench", "answers_zh"):
+        assert recipe.tokens(case["prediction"]) == case["tokens"]
+        assert recipe.rows([case["prediction"]], [case["golds"]])[1] == case["f1"]
+
+
+# Single cases that the published programs were run on (see the specification of each benchmark).
+RUN = [
+    ("triviaqa", "U.S.", "u s"),
+    ("triviaqa", "the_end", "end"),
+    ("triviaqa", "O’Neill", "o neill"),
+    ("triviaqa", "“Titan”", "“titan”"),
+    ("nq_open", "à la carte", "\u0300 la carte"),
+    ("nq_open", "áb", "\u0301b"),
+    ("mlqa-en", "$5 + <b> ^ ` | ~ =", "5 b"),
+    ("mlqa-ar", "والقاهرة", "و قاهرة"),
+    ("mlqa-ar", "رجال", "رج"),
+    ("mlqa-ar-lm-eval", "والقاهرة", "والقاهرة"),
+    ("mlqa-ar-lm-eval", "x\nالبيت", "x بيت"),
+    ("mlqa-vi", "la\u0300 người", "la\u0300 người"),
+    ("mlqa-zh", "㐀龥龦𠀀", "㐀 龥 龦𠀀"),
+    ("mlqa-zh", "3.5万", "35 万"),
+    ("drop", "(3.14)", "314.0"),
+    ("drop", "5\n\nPassage", "5 passage"),
+    ("drop", "1e400", "inf"),
+    ("drop", "a\tb", "b"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "normal"), RUN)
+def test_what_the_programs_gave(name: str, text: str, normal: str) -> None:
+    recipe = find_recipe(name)
+    assert recipe(text) == normal
+    assert recipe.steps(text)[-1] == (recipe.order[-1].name, normal)
+    assert recipe.tokeniser()(text) == recipe.tokens(text) == normal.split()
+
+
+def test_a_recipe_is_a_value() -> None:
+    for name in recipe_names():
+        recipe = find_recipe(name)
+        assert recipe.name == name
+        assert recipe.signature == f"norm:{name}"
+        assert find_recipe(recipe) is recipe
+        assert pickle.loads(pickle.dumps(recipe)) == recipe
+        assert hash(recipe) == hash(pickle.loads(pickle.dumps(recipe)))
+        assert all(step.name for step in recipe.order)
+
+
+def test_unknown_recipes() -> None:
+    with pytest.raises(fullmarks.UsageError, match=r"unknown recipe 'mlqa-fr'\. Did you mean 'mlqa-"):
+        find_recipe("mlqa-fr")
+    with pytest.raises(fullmarks.UsageError, match=r"unknown recipe '\.\./x'"):
+        find_recipe("../x")
+    with pytest.raises(fullmarks.UsageError, match="unknown recipe ''"):
+        find_recipe("")
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        (steps.LOWER,),
+        (steps.STRIP, steps.LOWER, steps.SINGLE_BLANKS),
+        (steps.NO_ENGLISH_ARTICLES, steps.LOWER, steps.SINGLE_BLANKS),
+        (steps.LOWER, steps.Words("of two words", ("of the",)), steps.SINGLE_BLANKS),
+        (steps.LOWER, steps.Anywhere("a blank", "a "), steps.SINGLE_BLANKS),
+        (steps.LOWER, steps.NO_ENGLISH_ARTICLES, steps.CjkCharacters()),
+        (),
+    ],
+)
+def test_what_is_no_single_pass_has_no_plan(order: tuple[steps.Step, ...]) -> None:
+    assert plan_of(order) is None
+    recipe = Recipe("mine", order)
+    for text in hard_texts(2_000, seed=3):
+        assert recipe.tokeniser()(text) == recipe.tokens(text)
+
+
+def test_recipes_of_others_have_a_plan_too() -> None:
+    greek = steps.Words("Greek articles", ("ο", "η", "το"))
+    blanked = steps.Characters("some", "x—_", becomes=" ")
+    orders: list[tuple[steps.Step, ...]] = [
+        (steps.NFD, blanked, steps.LOWER, steps.NO_PUNCTUATION, greek, steps.SINGLE_BLANKS),
+        (steps.NO_ASCII_PUNCTUATION, steps.SINGLE_BLANKS),
+        (steps.LOWER, steps.Anywhere("aba", "aba"), steps.SINGLE_BLANKS),
+        (steps.LOWER, greek, steps.SINGLE_BLANKS),
+    ]
+    texts = [*hard_texts(10_000, seed=4), "abababa abaaba ab.aba aabaa", "x—_ ο άνθρωπος Η_γη η γη Το"]
+    for order in orders:
+        assert plan_of(order) is not None
+        recipe = Recipe("mine", order)
+        for kernel in (overlap, speed):
+            cut = tokeniser(kernel, recipe)
+            assert [cut(text) for text in texts] == [recipe.tokens(text) for text in texts]
+
+
+# Each case is what a caller may get wrong, and the message both kernels give.
+WRONG: list[tuple[Any, Any, type[Exception], str]] = [
+    ([None], [["b"]], TypeError, "prediction 0 is of type NoneType, expected str"),
+    (["b"], ["b"], TypeError, "references of example 0 are of type str, expected a list"),
+    (["b"], [["b", 5]], TypeError, "reference 1 of example 0 is of type int, expected str"),
+    ("b", [["b"]], TypeError, "predictions are of type str, expected a list"),
+    (["b"], [], ValueError, "1 predictions for 0 lists of references"),
+]
+
+
+@BOTH
+@pytest.mark.parametrize(("predictions", "references", "error", "message"), WRONG)
+def test_wrong_input(kernel: Any, predictions: Any, references: Any, error: type[Exception], message: str) -> None:
+    for function in (kernel.overlap_rows, kernel.overlap_each):
+        with pytest.raises(error) as caught:
+            function(predictions, references, tokeniser=tokeniser(kernel, SQUAD))
+        assert str(caught.value) == message
+
+
+@BOTH
+def test_errors_of_a_recipe_come_out(kernel: Any) -> None:
+    def fail(text: str) -> str:
+        raise LookupError(text)
+
+    with pytest.raises(LookupError, match="b"):
+        kernel.overlap_rows(["b"], [["b"]], tokeniser=kernel.Tokeniser(fail))
+    with pytest.raises(TypeError, match="normal must be callable"):
+        kernel.Tokeniser(5)
+
+
+@needs_compiled
+def test_a_plan_is_checked() -> None:
+    def plan(**changed: Any) -> SimpleNamespace:
+        parts = {"prepare": str.lower, "kind": lambda code: overlap.WORD, "words": (), "anywhere": ""}
+        return SimpleNamespace(**{**parts, **changed})
+
+    assert speed.Tokeniser(str, plan())("a b") == ["a b"]
+    for wrong, error in (
+        ({"kind": lambda code: 9}, ValueError),
+        ({"kind": lambda code: "x"}, TypeError),
+        ({"kind": None}, TypeError),
+        ({"prepare": lambda text: text * 2}, ValueError),
+        ({"prepare": lambda text: 5}, TypeError),
+        ({"words": ["a"]}, TypeError),
+        ({"words": (5,)}, TypeError),
+        ({"anywhere": 5}, TypeError),
+    ):
+        with pytest.raises(error):
+            speed.Tokeniser(str, plan(**wrong))
+    with pytest.raises(AttributeError):
+        speed.Tokeniser(str, SimpleNamespace())
+    with pytest.raises(TypeError, match="a tokeniser is needed"):
+        speed.overlap_rows([], [])
+    with pytest.raises(TypeError, match="tokeniser is of type function, expected Tokeniser"):
+        speed.overlap_rows([], [], tokeniser=fullmarks.load)
+    with pytest.raises(TypeError, match="text is of type bytes, expected str"):
+        speed.Tokeniser(str)(b"b")
+    with pytest.raises(TypeError, match="the normal form is of type int, expected str"):
+        speed.Tokeniser(len)("b")
+
+
+@needs_compiled
+def test_references_may_change_while_a_recipe_works() -> None:
+    references = [["word é"] * 50 for _ in range(20)]
+
+    def normal(text: str) -> str:
+        for golds in references:
+            golds.clear()
+        gc.collect()
+        return text
+
+    rows = speed.overlap_rows(["word é"] * 20, references, tokeniser=speed.Tokeniser(normal))
+    assert rows[:4].tolist() == [1.0] * 4
+    assert rows[4:].tolist() == [0.0] * 76
+
+
+@needs_compiled
+def test_no_memory_is_lost() -> None:
+    resource = pytest.importorskip("resource")
+    predictions, references = hard_examples(300, seed=4)
+    recipes = [find_recipe(name) for name in ("nq_open", "mlqa-zh", "triviaqa-lm-eval")]
+
+    def run() -> None:
+        for recipe in recipes:
+            cut = tokeniser(speed, recipe)
+            speed.overlap_rows(predictions, references, tokeniser=cut, whole_answers=("yes",))
+            speed.overlap_each(predictions, references, tokeniser=cut)
+        with pytest.raises(TypeError):
+            speed.overlap_each(predictions, [*references[:-1], [None]], tokeniser=cut)
+
+    for _ in range(30):
+        run()
+    counts = [sys.getrefcount(text) for text in predictions]
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(150):
+        run()
+    # One table of kinds lost at each run would be 300 MB, one array of rows 1.5 MB a recipe.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_000
+    assert [sys.getrefcount(text) for text in predictions] == counts
+
+
+@needs_compiled
+def test_a_tokeniser_in_a_circle_is_collected() -> None:
+    class Owner:
+        """Holds the tokeniser that calls it."""
+
+        alive = 0
+
+        def __init__(self) -> None:
+            Owner.alive += 1
+            self.cut = speed.Tokeniser(self)
+
+        def __call__(self, text: str) -> str:
+            return text
+
+        def __del__(self) -> None:
+            Owner.alive -= 1
+
+    Owner()
+    gc.collect()
+    assert Owner.alive == 0
