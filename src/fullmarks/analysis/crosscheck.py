@@ -130,7 +130,7 @@ def _other(rule: OtherRule, result: Result, own: dict[str, list[float]], rules: 
             )
     found.sort(key=_largest_change, reverse=True)
     scores = finished(tally, tally.totals())
-    official = rules.official(tally) if rule.is_elsewhere else None
+    official = rules.official(tally, result.audit) if rule.is_elsewhere else None
     return OtherNumbers(rule.name, rule.description, scores, tuple(found), official)
 
 
