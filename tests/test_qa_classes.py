@@ -11,7 +11,7 @@ import numpy
 import pytest
 
 import fullmarks
-from fullmarks.qa import QABleu1Score, QABleu4Score, QAExactMatch, QAF1Score
+from fullmarks.qa import QABleu1Score, QABleu4Score, QABleuScore, QAExactMatch, QAF1Score
 
 CLASSES: dict[str, tuple[Any, str]] = {
     "em": (QAExactMatch, "ExactMatch"),
@@ -86,13 +86,52 @@ class TestEveryClass:
         with pytest.raises(fullmarks.InputError, match="gold_answers: 1 of them for 2 predictions"):
             metric().calculate_metric_scores([["a"]], ["a", "b"])
 
-    def test_an_example_without_gold(self, metric: Any) -> None:
-        with pytest.raises(fullmarks.InputError, match=r"gold_answers\[1\]: no acceptable answer"):
-            metric().calculate_metric_scores([["a"], []], ["a", "b"])
+    def test_the_configuration_is_kept_and_changes_nothing(self, metric: Any) -> None:
+        config = object()
+        assert metric().global_config is None
+        assert metric(None).global_config is metric(global_config=None).global_config is None
+        assert metric(config).global_config is metric(global_config=config).global_config is config
+        plain = metric().calculate_metric_scores([["a cat"]], ["cat"])
+        assert metric(config).calculate_metric_scores([["a cat"]], ["cat"]) == plain
 
     def test_a_prediction_that_is_no_text(self, metric: Any) -> None:
         with pytest.raises(fullmarks.InputError, match=r"predictions\[0\]: expected a string, found NoneType"):
             metric().calculate_metric_scores([["a"]], [None])
+
+
+@pytest.mark.parametrize("metric", [QAExactMatch, QAF1Score])
+def test_an_example_without_gold(metric: Any) -> None:
+    with pytest.raises(fullmarks.InputError, match=r"gold_answers\[1\]: no acceptable answer"):
+        metric().calculate_metric_scores([["a"], []], ["a", "b"])
+
+
+def test_bleu_of_an_example_without_gold_is_zero(caplog: pytest.LogCaptureFixture) -> None:
+    pooled, each = QABleu1Score().calculate_metric_scores([["a"], []], ["a", "b"])
+    assert (pooled, each) == ({"BLEU-1": 0.5}, [{"BLEU-1": 1.0}, {"BLEU-1": 0.0}])
+    assert QABleu1Score().calculate_corpus_bleu([["a"], []], ["a", "b"]) == {"Corpus_BLEU-1": 0.0}
+    assert [record.getMessage() for record in caplog.records] == [
+        "gold_answers: 1 without an acceptable answer, the first at 1; their BLEU is 0.0"
+    ] * 2
+
+
+@pytest.mark.parametrize("order", [1, 2, 4])
+def test_the_base_of_bleu_takes_any_order(golden: dict[str, Any], order: int) -> None:
+    golds, predictions = [case["golds"] for case in golden["cases"]], [case["prediction"] for case in golden["cases"]]
+    metric = QABleuScore(max_order=order)
+    pooled, each = metric.calculate_metric_scores(golds, predictions)
+    assert (list(pooled), metric.max_order) == ([f"BLEU-{order}"], order)
+    assert list(metric.calculate_corpus_bleu(golds, predictions)) == [f"Corpus_BLEU-{order}"]
+    if order in (1, 4):
+        named = {1: QABleu1Score, 4: QABleu4Score}[order]()
+        assert isinstance(named, QABleuScore)
+        assert (pooled, each) == named.calculate_metric_scores(golds, predictions)
+        assert (pooled, each) == QABleuScore(None, order).calculate_metric_scores(golds, predictions)
+
+
+def test_the_base_of_bleu_counts_words_unless_told_otherwise() -> None:
+    assert QABleuScore().calculate_metric_scores([["a cat"]], ["a cat"])[0] == {"BLEU-1": 1.0}
+    with pytest.raises(fullmarks.UsageError, match="max_order must be"):
+        QABleuScore(max_order=0)
 
 
 def test_corpus_bleu_without_examples() -> None:

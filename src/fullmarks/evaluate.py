@@ -126,7 +126,7 @@ def _result(rules: Protocol, tally: Tally, audit: Audit, options: dict[str, Any]
         rules.name,
         rules.official(tally, audit),
         finished(tally, tally.totals()),
-        signature_line(rules.name, rules.signature(), tally.n),
+        signature_line(rules.name, rules.signature_of(tally), tally.n),
         audit,
         rules.scale,
         tally,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from logging import getLogger
 from typing import Any, ClassVar
 
 from fullmarks.errors import InputError
@@ -11,16 +12,23 @@ from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.scorer import Scorer, listed
 
-__all__ = ["QABleu1Score", "QABleu4Score", "QAExactMatch", "QAF1Score"]
+__all__ = ["QABleu1Score", "QABleu4Score", "QABleuScore", "QAExactMatch", "QAF1Score"]
 
 Scores = tuple[dict[str, float], list[dict[str, float]]]
 
 
 class _QAMetric:
-    """A metric with the published interface: pooled scores, then one dict per example."""
+    """A metric with the published interface: pooled scores, then one dict per example.
+
+    `global_config` is kept for those who ask for it and changes nothing.
+    """
 
     metric_name: ClassVar[str]
-    _key: ClassVar[str]
+    _needs_gold: ClassVar[bool] = True
+    _key: str
+
+    def __init__(self, global_config: Any = None) -> None:
+        self.global_config = global_config
 
     def _metric(self, aggregate: Callable[[list[float]], float]) -> Metric:
         raise NotImplementedError
@@ -34,17 +42,18 @@ class _QAMetric:
     ) -> Scores:
         """The mean score, and every example's; `aggregation_fn` (default: max) combines an example's gold answers.
 
-        No examples give 0.0. Other keywords are accepted for compatibility and change nothing.
+        No examples give 0.0. An example without gold answers is an error; its BLEU is 0.0. Other keywords are accepted
+        for compatibility and change nothing.
         """
         del kwargs
-        golds, predictions = _checked(gold_answers, predicted_answers)
+        golds, predictions = _checked(gold_answers, predicted_answers, needs_gold=self._needs_gold)
         scorer = Scorer(self._metric(aggregation_fn or max))
         each = scorer.each(predictions=predictions, references=golds)
         return {self._key: mean(each) if each else 0.0}, [{self._key: score} for score in each]
 
 
-def _checked(gold_answers: Any, predicted_answers: Any) -> tuple[list[Any], list[Any]]:
-    """Both as lists of the same length, every example with a gold answer; one text stands for a list of one."""
+def _checked(gold_answers: Any, predicted_answers: Any, *, needs_gold: bool) -> tuple[list[Any], list[Any]]:
+    """Both as lists of the same length, one text standing for a list of one; an example may need a gold answer."""
     predictions = listed("predicted_answers", predicted_answers)
     golds = [
         answers if isinstance(answers, str) else listed(f"gold_answers[{position}]", answers)
@@ -56,9 +65,15 @@ def _checked(gold_answers: Any, predicted_answers: Any) -> tuple[list[Any], list
             f"{len(golds)} of them for {len(predictions)} predictions",
             "Give one per prediction.",
         )
-    for position, answers in enumerate(golds):
-        if not answers:
-            raise InputError(f"gold_answers[{position}]", "no acceptable answer", "Give at least one.")
+    without = [position for position, answers in enumerate(golds) if not answers]
+    if without and needs_gold:
+        raise InputError(f"gold_answers[{without[0]}]", "no acceptable answer", "Give at least one.")
+    if without:
+        getLogger("fullmarks").warning(
+            "gold_answers: %d without an acceptable answer, the first at %d; their BLEU is 0.0",
+            len(without),
+            without[0],
+        )
     return golds, predictions
 
 
@@ -66,7 +81,7 @@ class QAExactMatch(_QAMetric):
     """1.0 where the normalised strings are equal."""
 
     metric_name: ClassVar[str] = "qa_exact_match"
-    _key: ClassVar[str] = "ExactMatch"
+    _key = "ExactMatch"
 
     def _metric(self, aggregate: Callable[[list[float]], float]) -> Metric:
         return ExactMatch("max" if aggregate is max else aggregate, both_empty=0.0)
@@ -76,41 +91,54 @@ class QAF1Score(_QAMetric):
     """Token F1 on multisets; no overlap, also of two empty sides, gives 0.0."""
 
     metric_name: ClassVar[str] = "qa_f1_score"
-    _key: ClassVar[str] = "F1"
+    _key = "F1"
 
     def _metric(self, aggregate: Callable[[list[float]], float]) -> Metric:
         return TokenF1("max" if aggregate is max else aggregate, both_empty=0.0)
 
 
-class _QABleuScore(_QAMetric):
-    """Sentence BLEU up to one order, and corpus BLEU against the first gold answers."""
+class QABleuScore(_QAMetric):
+    """Sentence BLEU with n-grams up to `max_order`, and corpus BLEU against the first gold answers."""
 
-    _max_order: ClassVar[int]
+    metric_name: ClassVar[str] = "qa_bleu_score"
+    _needs_gold: ClassVar[bool] = False
+
+    def __init__(self, global_config: Any = None, max_order: int = 1) -> None:
+        super().__init__(global_config)
+        self.max_order = SentenceBleu(max_order).max_order
+        self._key = f"BLEU-{max_order}"
 
     def _metric(self, aggregate: Callable[[list[float]], float]) -> Metric:
-        return SentenceBleu(self._max_order, aggregate)
+        return SentenceBleu(self.max_order, aggregate)
 
     def calculate_corpus_bleu(
         self, gold_answers: Sequence[Sequence[str]], predicted_answers: Sequence[str]
     ) -> dict[str, float]:
-        """One BLEU for the corpus, each prediction against its first gold answer; no examples give 0.0."""
-        golds, predictions = _checked(gold_answers, predicted_answers)
-        scorer = Scorer(Bleu(self._max_order, first_reference_only=True))
+        """One BLEU for the corpus, each prediction against its first gold answer.
+
+        No examples give 0.0, and so does an example without gold answers, for the whole corpus.
+        """
+        golds, predictions = _checked(gold_answers, predicted_answers, needs_gold=False)
+        if not all(golds):
+            return {f"Corpus_{self._key}": 0.0}
+        scorer = Scorer(Bleu(self.max_order, first_reference_only=True))
         result = scorer.compute(predictions=predictions, references=golds)
         return {f"Corpus_{self._key}": result["bleu"]}
 
 
-class QABleu1Score(_QABleuScore):
+class QABleu1Score(QABleuScore):
     """Sentence BLEU with unigrams only."""
 
     metric_name: ClassVar[str] = "qa_bleu1_score"
-    _key: ClassVar[str] = "BLEU-1"
-    _max_order: ClassVar[int] = 1
+
+    def __init__(self, global_config: Any = None) -> None:
+        super().__init__(global_config, max_order=1)
 
 
-class QABleu4Score(_QABleuScore):
+class QABleu4Score(QABleuScore):
     """Sentence BLEU with n-grams up to four."""
 
     metric_name: ClassVar[str] = "qa_bleu4_score"
-    _key: ClassVar[str] = "BLEU-4"
-    _max_order: ClassVar[int] = 4
+
+    def __init__(self, global_config: Any = None) -> None:
+        super().__init__(global_config, max_order=4)

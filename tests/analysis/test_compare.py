@@ -146,9 +146,9 @@ def test_runs_that_do_not_belong_together():
 
 def test_other_rules_are_noted():
     right = [True, False]
-    comparison = compare({"a": run(right), "b": run(right, na_prob_thresh=0.5)}, sampling=QUICK)
+    comparison = compare({"a": run(right), "b": run(right, na_prob_thresh=-0.5)}, sampling=QUICK)
     assert comparison.notes == (
-        "b and a were scored by different rules: squad2|norm:squad|na_thresh:0.5|variant:script|missing:error"
+        "b and a were scored by different rules: squad2|norm:squad|na_thresh:-0.5|variant:script|missing:error"
         " and squad2|norm:squad|variant:script|missing:error",
     )
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import random
 import string
 
 import pytest
 
 import fullmarks
-from fullmarks.analysis.alternatives import NORMALISERS, alternatives
+from fullmarks.analysis.alternatives import LATER_PYTHON, NORMALISERS, alternatives
 from fullmarks.analysis.crosscheck import crosscheck, crosscheck_result
 from fullmarks.metrics.other_rules import RuledOverlap, RuledVotes
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.vqa_accuracy import VqaAccuracy
 from fullmarks.protocols import PROTOCOLS
+from fullmarks.report.crosscheck_tables import crosscheck_markdown, crosscheck_text
+from fullmarks.report.terminal import Page
 from fullmarks.text.other_normalisers import RAW, Normaliser
 from fullmarks.text.squad import normalize_answer
 from fullmarks.types import Examples
@@ -66,7 +69,53 @@ def test_squad_rules_change_what_they_describe(squad, rule, worse, better):
 
 
 def test_all_rules_of_squad_are_tested(squad):
-    assert set(squad) == {*NORMALISERS, "first-reference", "squad1-rules"}
+    assert set(squad) == {*NORMALISERS, "first-reference", "squad1-rules", LATER_PYTHON}
+
+
+# The official script on Python 3.12.1 and 3.13.0, where it has other digits than on 3.11.
+LATER_DIGITS = {
+    "bert": {"f1": 81.77528052374723, "HasAns_f1": 80.18183293833522},
+    "bidaf": {"f1": 67.87648921451321, "HasAns_f1": 65.77219238257683},
+}
+
+
+@pytest.mark.parametrize("model", LATER_DIGITS)
+def test_the_script_on_a_later_python(shared, model):
+    folder = shared / "data" / "squad"
+    check = crosscheck("squad2", folder / "dev-v2.0.json", folder / f"{model}.json")
+    published = json.loads((folder / f"{model}.expected.json").read_text())
+    (rule,) = [rule for rule in check.rules if rule.name == LATER_PYTHON]
+    assert check.official == published
+    assert rule.official == {**published, **LATER_DIGITS[model]}
+    assert rule.differing == ()
+    assert rule.description.startswith("the script on Python 3.12 or later")
+    said = f"f1 {LATER_DIGITS[model]['f1']} instead of {published['f1']}"
+    for text in (crosscheck_text(check, Page(200), 0), crosscheck_markdown(check, 0)):
+        assert f"{LATER_PYTHON}: {said}" in text
+
+
+def test_the_script_on_a_later_python_with_a_threshold(shared):
+    folder = shared / "golden" / "squad2"
+    options = {"na_prob_file": folder / "na_prob.json", "na_prob_thresh": 0.5}
+    check = crosscheck("squad2", folder / "gold.json", folder / "predictions.json", **options)
+    published = json.loads((folder / "expected.json").read_text())["thresholded_0.5"]
+    (rule,) = [rule for rule in check.rules if rule.name == LATER_PYTHON]
+    assert rule.official == {**published, "HasAns_f1": 51.70400496760329}
+    assert next(rule for rule in check.to_dict()["rules"] if rule["name"] == LATER_PYTHON)["official"] == rule.official
+
+
+def test_bleu_on_a_later_python():
+    check = crosscheck("qa", [["a b c d e"], ["x"]], ["e a b c d", "x"])
+    (rule,) = [rule for rule in check.rules if rule.name == LATER_PYTHON]
+    assert rule.official["BLEU-4"] == 0.7071067811865476 / 2
+    assert check.official["BLEU-4"] == 0.7071067811865475 / 2
+    assert {key for key, value in rule.official.items() if value != check.official[key]} == {"BLEU-4", "Corpus_BLEU-4"}
+    assert "bleu_4 0.7071067811865475 -> 0.7071067811865476" in crosscheck_markdown(check, 1)
+
+
+def test_nothing_is_said_of_a_later_python_where_nothing_changes():
+    assert f"{LATER_PYTHON}: the same digits" in crosscheck_markdown(crosscheck("squad2", GOLD, ANSWERS), 0)
+    assert LATER_PYTHON not in {rule.name for rule in crosscheck("squad1", GOLD[:5], ANSWERS, strict=False).rules}
 
 
 def test_vqa_rules_by_hand():

@@ -121,15 +121,49 @@ def test_text(run):
     assert all(len(line) <= 80 for line in ended.out.splitlines())
 
 
-@pytest.mark.parametrize("kind", ["text", "markdown", "csv", None])
+@pytest.mark.parametrize("kind", ["text", "markdown", "csv"])
 def test_out_file_holds_what_would_have_been_shown(run, tmp_path, kind):
     path = tmp_path / "result"
-    words = ("score", "squad2", *SQUAD2, *(("-f", kind) if kind else ()))
+    words = ("score", "squad2", *SQUAD2, "-f", kind)
     shown = run(*words).out
     ended = run(*words, "-o", path)
     assert (ended.code, ended.out) == (0, "")
     assert path.read_text() == shown
     assert [entry.name for entry in tmp_path.iterdir()] == ["result"]
+
+
+# What evaluate-v2.0.py writes (json.dump without indent) and prints (indent=2), and evaluate-v1.1.py prints (one line).
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [
+        ("plain", ()),
+        ("thresholded_0.5", ("-n", "{folder}/na_prob.json", "-t", "0.5")),
+        ("with_pr", ("-n", "{folder}/na_prob.json", "--precision-recall", "-v")),
+    ],
+)
+def test_the_file_of_squad2_is_the_scripts_byte_by_byte(run, shared, tmp_path, key, words):
+    folder = shared / "golden" / "squad2"
+    expected = json.loads((folder / "expected.json").read_text())[key]
+    given = ("score", "squad2", folder / "gold.json", folder / "predictions.json")
+    given += tuple(word.format(folder=folder) for word in words)
+    path = tmp_path / "eval.json"
+    assert run(*given, "--out-file", path).code == 0
+    assert path.read_bytes() == json.dumps(expected).encode()
+    assert run(*given).out == json.dumps(expected, indent=2) + "\n"
+
+
+@pytest.mark.parametrize("words", [(), ("-f", "json"), ("--format=json",)], ids=["piped", "direct", "the long way"])
+def test_the_output_of_squad1_is_the_scripts_byte_by_byte(shared, words):
+    folder = shared / "golden" / "squad1"
+    expected = json.loads((folder / "expected.json").read_text())["missing_counts_zero"]
+    ended = fullmarks("score", "squad1", folder / "gold.json", folder / "predictions.json", *words)
+    assert ended.stdout == json.dumps(expected).encode() + b"\n"
+
+
+@pytest.mark.parametrize("flag", ["-v", "--verbose"])
+def test_the_scripts_verbose_is_taken_and_changes_nothing(run, flag):
+    assert run("score", "squad2", *SQUAD2, flag) == run("score", "squad2", *SQUAD2)
+    assert run("score", "squad1", *SQUAD1, flag).code == 2
 
 
 def test_out_file_is_left_alone_after_an_error(run, tmp_path):

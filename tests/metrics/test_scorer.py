@@ -10,6 +10,8 @@ import numpy
 import pytest
 
 import fullmarks
+from fullmarks.errors import InputError, UsageError
+from fullmarks.metrics import METRICS
 
 PREDICTIONS = ["the cat", "dog"]
 REFERENCES = [["a cat"], ["a dog", "dogs"]]
@@ -248,3 +250,63 @@ def test_a_function_is_told_from_the_choice_that_has_its_name() -> None:
         "numpy": "aggregate:function:mean",
         "lambda": "aggregate:function:<lambda>",
     }
+
+
+class TestOneByOne:
+    def test_add_is_a_batch_of_one(self) -> None:
+        one, batch = fullmarks.load("token_f1"), fullmarks.load("token_f1")
+        one.add(prediction="the cat sat", reference="a cat")
+        one.add(prediction="a dog", reference=["dog", "cat"])
+        one.add(prediction="x", references=["y", "x"])
+        batch.add_batch(predictions=["the cat sat", "a dog", "x"], references=["a cat", ["dog", "cat"], ["y", "x"]])
+        found = one.compute()
+        assert found == batch.compute() == {"token_f1": (2 / 3 + 1.0 + 1.0) / 3}
+        assert one.compute() == {"token_f1": 0.0}
+
+    def test_columns_have_one_value_each(self) -> None:
+        scorer = fullmarks.load("token_f1")
+        scorer.add(prediction="a b", reference="b", topic="x")
+        scorer.add(prediction="c", reference="b", topic="y")
+        assert scorer.compute()["topic"] == {"x": {"token_f1": 1.0}, "y": {"token_f1": 0.0}}
+
+    @pytest.mark.parametrize("given", [{}, {"reference": "a", "references": ["a"]}])
+    def test_one_of_the_two_names_is_given(self, given: dict[str, Any]) -> None:
+        with pytest.raises(UsageError, match="add takes one of reference= and references="):
+            fullmarks.load("token_f1").add(prediction="a", **given)
+
+    def test_wrong_values_are_refused_and_cost_nothing(self) -> None:
+        scorer = fullmarks.load("token_f1")
+        with pytest.raises(InputError, match="expected a string, found int"):
+            scorer.add(prediction=1, reference="a")
+        assert scorer.compute() == {"token_f1": 0.0}
+
+    def test_sets_are_collected_too(self) -> None:
+        scorer = fullmarks.load("fid")
+        scorer.add(prediction="a.png", reference="b.png")
+        with pytest.raises(UsageError, match="no option or column 'topic'"):
+            scorer.add(prediction="a.png", reference="b.png", topic="x")
+        assert (scorer._ours, scorer._theirs) == (["a.png"], ["b.png"])  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", METRICS.built_in)
+def test_every_metric_says_what_it_is(name: str) -> None:
+    kind = METRICS.get(name)
+    scorer = fullmarks.load(name)
+    assert scorer.description.startswith(str(kind.__doc__).split("\n")[0])
+    assert scorer.citation == kind.citation
+    assert list(scorer.features)[:2] == ["predictions", "references"]
+    scorer.features["more"] = "nothing"
+    assert "more" not in kind.features
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("squad", "SQuAD"), ("bleu", "Papineni"), ("meteor", "Lavie"), ("fid", "Heusel"), ("webqa_accuracy", "WebQA")],
+)
+def test_citations_name_the_paper(name: str, words: str) -> None:
+    assert words in fullmarks.load(name).citation
+
+
+def test_columns_that_a_metric_needs_are_among_its_features() -> None:
+    assert "color, shape" in fullmarks.load("acc_approx").features["category"]
+    assert set(fullmarks.load("token_f1").features) == {"predictions", "references"}

@@ -196,8 +196,20 @@ class TestCompleteContest:
 
     def test_signature_names_what_determines_the_number(self, contest: Contest, ready: dict[str, Any]) -> None:
         signature = score(contest, **ready).signature
-        for part in ("tasks:all", "lemmas:pymorphy3-", "synonyms:none", "clip:ready#", "fid:statistics"):
+        for part in ("tasks:all", "lemmas:pymorphy3-", "synonyms:none", "nltk:3.9", "clip:ready#", "fid:statistics"):
             assert f"|{part}" in signature
+
+    def test_word_tokens_of_a_later_nltk(self, tmp_path: Path) -> None:
+        gold = {"q": [{"type": "text", "content": ["дом река"]}]}
+        answers = {"q": [{"type": "text", "content": "дом—река"}]}
+        words: dict[str, Any] = {"task": "VisualQA", "synonyms": "none"}
+        before = fullmarks.score("fusionbrain", gold, answers, **words)
+        later = fullmarks.score("fusionbrain", gold, answers, **words, nltk="3.10")
+        assert before.official["VisualQA"]["score"] == 0.0
+        assert later.official["VisualQA"]["score"] == pytest.approx(20 / 21, abs=1e-12)
+        assert ("|nltk:3.9|" in before.signature, "|nltk:3.10|" in later.signature) == (True, True)
+        with pytest.raises(fullmarks.UsageError, match=r"nltk must be one of '3.9', '3.10', found '4'"):
+            fullmarks.score("fusionbrain", gold, answers, **words, nltk="4")
 
     def test_one_command(
         self, contest: Contest, ready: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -113,6 +113,38 @@ def test_threshold_is_strict() -> None:
     assert [record["exact"] for record in result.per_example] == [1.0, 0.0, 1.0, 1.0]
 
 
+# evaluate-v2.0.py -t X without -n: every probability is 0.0 there.
+@pytest.mark.parametrize("form", ["official files", "one table"])
+@pytest.mark.parametrize(("threshold", "is_in_force"), [(-0.5, True), (-1e-9, True), (0.0, False), (0.5, False)])
+def test_a_threshold_without_probabilities(form: str, threshold: float, is_in_force: bool) -> None:
+    files: list[Any] = [GOLD, PREDICTIONS]
+    if form == "one table":
+        golds = {"a": ["the cat"], "b": ["two dogs", "dogs"], "c": [], "d": []}
+        files = [[{"id": key, "prediction": PREDICTIONS[key], "references": texts} for key, texts in golds.items()]]
+    plain = fullmarks.score("squad2", *files)
+    result = fullmarks.score("squad2", *files, na_prob_thresh=threshold)
+    found = result.audit.findings["questions without a no-answer probability"]
+    assert found.count == 4
+    if is_in_force:
+        assert result.official["HasAns_f1"] == result.official["HasAns_exact"] == 0.0
+        assert result.official["NoAns_f1"] == result.official["NoAns_exact"] == 100.0
+        assert f"|na_thresh:{threshold:g}|" in result.signature
+        assert found.level == "warning"
+        assert "makes every answer 'no answer'" in found.detail
+        why = fullmarks.explain("squad2", *files, id="a", na_prob_thresh=threshold)
+        assert why.facts["no-answer probability"].startswith("0.0, for none is given")
+    else:
+        assert (result.official, result.signature) == (plain.official, plain.signature)
+        assert (found.level, "changes nothing" in found.detail) == ("note", True)
+
+
+def test_a_threshold_for_rows_with_probabilities_is_in_the_signature() -> None:
+    rows = [{"id": key, "prediction_text": text, "no_answer_probability": 0.3} for key, text in PREDICTIONS.items()]
+    result = fullmarks.score("squad2", GOLD, rows, na_prob_thresh=0.25, keep=False)
+    assert "|na_thresh:0.25|" in result.signature
+    assert "questions without a no-answer probability" not in result.audit.findings
+
+
 def test_rows_with_probabilities_equal_two_files() -> None:
     chances = {"d": 0.9, "a": 0.1, "c": 0.9, "b": 0.9}
     rows = [

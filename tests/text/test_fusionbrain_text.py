@@ -18,7 +18,7 @@ from fullmarks.lexicons.synonyms import NoSynonyms
 from fullmarks.protocols.fusionbrain import rules as fusionbrain
 from fullmarks.text.edit_distance import edit_similarity
 from fullmarks.text.meteor import Meteor
-from fullmarks.text.russian import RussianNormaliser
+from fullmarks.text.russian import RussianNormaliser, razdel_tokens
 
 # Both sides do the same float64 operations in the same order; 1e-12 is the project's bound for published digits.
 EXACT = 1e-12
@@ -150,6 +150,63 @@ def test_visualqa_numbers(
 )
 def test_visualqa_words(prediction: str, option: str, score: float) -> None:
     assert fusionbrain.visualqa_score(prediction, [option], same, VISUAL).score == score
+
+
+# The contest's evaluation of captions with no synonyms: its list of opening marks is "([}", so that "{" stays a word.
+@pytest.mark.parametrize(
+    ("prediction", "score"), [("два { кота", 0.4762), ("два } кота", 0.9375), ("два ( кота", 0.9375)]
+)
+def test_an_opening_brace_is_a_word_of_a_caption(prediction: str, score: float) -> None:
+    pytest.importorskip("razdel", reason="razdel is not installed")
+    meteor = Meteor(russian_stem, NoSynonyms().synonyms, gamma=0.5)
+    assert round(fusionbrain.captioning_meteor(prediction, ["два кота"], meteor).score, 4) == score
+
+
+class _NoWordnet:
+    """As much of WordNet's interface as NLTK's METEOR asks for: a dictionary without entries."""
+
+    def synsets(self, word: str) -> list[Any]:
+        return []
+
+
+class _SameStem:
+    def stem(self, word: str) -> str:
+        return word
+
+
+def test_meteor_of_captions_is_that_of_either_nltk() -> None:
+    """With the installed NLTK's own word tokens and METEOR, long dashes included."""
+    pytest.importorskip("razdel", reason="razdel is not installed")
+    nltk = pytest.importorskip("nltk.translate.meteor_score", reason="nltk is not installed")
+    tokenizer = pytest.importorskip("nltk.tokenize", reason="nltk is not installed").NLTKWordTokenizer()
+    cuts = len(tokenizer.tokenize("1–2")) > 1
+    ours = Meteor(same, NoSynonyms().synonyms, gamma=0.5)
+    captions = [
+        "дом—река у моря",
+        "10–20 котов",
+        "кот — это кот",
+        "a‒b ―c",
+        "дом река",
+        "20 котов и кот",
+        "{кот} у моря",
+    ]
+    for prediction in captions:
+        for gold in captions:
+            tokens = [
+                tokenizer.tokenize(" ".join(razdel_tokens(text.translate(str.maketrans("", "", "}")))))
+                for text in (gold, prediction)
+            ]
+            wanted = nltk.single_meteor_score(*tokens, stemmer=_SameStem(), wordnet=_NoWordnet())
+            found = fusionbrain.captioning_meteor(prediction, [gold], ours, cuts_dashes=cuts)
+            assert found.score == pytest.approx(wanted, abs=EXACT), (prediction, gold)
+
+
+def test_long_dashes_of_visualqa_by_release() -> None:
+    before = fusionbrain.visualqa_score("дом—река", ["дом река"], same, VISUAL)
+    later = fusionbrain.visualqa_score("дом—река", ["дом река"], same, VISUAL, cuts_dashes=True)
+    precision, recall = 2 / 3, 2 / 2
+    assert before.score == 0.0
+    assert later.score == pytest.approx(10 * precision * recall / (recall + 9 * precision), abs=EXACT)
 
 
 # The contest's evaluation/generation/metrics/ruclip.py: what follows the first period with a blank.

@@ -85,6 +85,7 @@ CAPTIONS = [
     ("Cannot gonna", ["can", "not", "gon", "na"], None),
     ("two point five", ["two", "point", "five"], ["2.5"]),
     ("@@UNKNOWN@@", ["@", "@", "unknown", "@", "@"], ["<", "unk", ">"]),
+    ("два{кота} {{", ["два", "{", "кота", "{", "{"], None),
 ]
 
 
@@ -96,8 +97,7 @@ def test_caption_words(text: str, plain: list[str], with_digits: list[str] | Non
 
 
 WORDS = "кот Ёж cannot gonna wanna gimme lemme gotta CanNot d'ye more'n 'tis don't x's 5 10 ² Δ ß İ ſ ö 日本"
-MARKS = "— – - -- --- * ** ' '' \" \"\" ` `` « » “ ” ‘ ’ „ … ‒ ― ‑ − _ / \\ < > @ # $ & + = ^ | ~ № € \u0301"
-LONG_DASHES = set("‒–—―")
+MARKS = "— – - -- --- * ** ' '' \" \"\" ` `` « » “ ” ‘ ’ „ … ‒ ― ‑ − _ / \\ < > @ # $ & + = ^ | ~ № € \u0301 {"
 PIECES = [*WORDS.split(), *MARKS.split(), *[" ", "  ", "\u00a0", "\t"] * 5]
 
 
@@ -119,5 +119,19 @@ def test_nltk_tokens_equal_nltk() -> None:
     cuts_dashes = len(tokenizer.tokenize("1–2")) > 1  # 3.10.4 does, 3.9.1 and before do not
     for text in random_texts(3_000):
         words = [word.lower() for word in razdel_tokens(text)]
-        if not (cuts_dashes and LONG_DASHES & set(text)):
-            assert nltk_tokens(words) == tokenizer.tokenize(" ".join(words)), text
+        assert nltk_tokens(words, cuts_dashes=cuts_dashes) == tokenizer.tokenize(" ".join(words)), text
+
+
+# NLTK 3.9.1 and 3.10.4 (NLTKWordTokenizer)
+@pytest.mark.parametrize(
+    ("words", "before", "from_3_10"),
+    [
+        (["10–20"], ["10–20"], ["10", "–", "20"]),
+        (["дом—река", "―", "a‒b"], ["дом—река", "―", "a‒b"], ["дом", "—", "река", "―", "a", "‒", "b"]),
+        (["ярко-красный", "cannot—"], ["ярко-красный", "can", "not", "—"], ["ярко-красный", "can", "not", "—"]),
+        (["wanna—x"], ["wanna—x"], ["wan", "na", "—", "x"]),
+    ],
+)
+def test_long_dashes_of_two_releases_of_nltk(words: list[str], before: list[str], from_3_10: list[str]) -> None:
+    assert nltk_tokens(words) == before
+    assert nltk_tokens(words, cuts_dashes=True) == from_3_10

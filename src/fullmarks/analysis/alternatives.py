@@ -7,12 +7,17 @@ from dataclasses import replace
 from typing import Any
 
 from fullmarks.metrics.answers import ExactMatch, TokenF1
+from fullmarks.metrics.bleu import SentenceBleu
+from fullmarks.metrics.compensated import CompensatedBleu, CompensatedSentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.other_rules import Prepared, RuledOverlap, RuledVotes
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.text.other_normalisers import RAW, Normaliser
+
+LATER_PYTHON = "python-3.12"
+_LATER_SUM = "the script on Python 3.12 or later, whose sum() compensates for rounding"
 
 NORMALISERS: dict[str, tuple[str, Normaliser]] = {
     "keep-articles": ("lower case and no punctuation, but a, an and the stay", Normaliser(articles="keep")),
@@ -54,6 +59,7 @@ def _squad(metrics: tuple[Metric, ...]) -> list[OtherRule]:
     if base.drop_empty_references:
         rules = SquadScores(both_empty=0.0, drop_empty_references=False, threshold=base.threshold)
         other = OtherRule("squad1-rules", "as SQuAD 1.1: a question without gold answers scores 0", (rules,))
+        found.append(OtherRule(LATER_PYTHON, _LATER_SUM, metrics, is_elsewhere=True, integers=base.integers))
     else:
         rules = SquadScores(threshold=base.threshold)
         other = OtherRule(
@@ -88,6 +94,12 @@ def _qa(metrics: tuple[Metric, ...]) -> list[OtherRule]:
     names = (metrics[0].scores[0], metrics[1].scores[0])
     found = [
         OtherRule(
+            LATER_PYTHON,
+            f"{_LATER_SUM}: here the logarithms of BLEU",
+            (*metrics[:2], *map(_with_compensated_logarithms, others)),
+            is_elsewhere=True,
+        ),
+        OtherRule(
             "squad2-empty-rule",
             "two answers without words score F1 1, as in SQuAD 2.0",
             (ExactMatch(exact.aggregate), TokenF1(exact.aggregate), *others),
@@ -108,6 +120,13 @@ def _qa(metrics: tuple[Metric, ...]) -> list[OtherRule]:
             overlap = RuledOverlap(0.0, drop_empty_references=False, normaliser=normaliser, score_names=names)
             found.append(OtherRule(name, f"exact match and F1: {description}", (overlap, *others)))
     return found
+
+
+def _with_compensated_logarithms(metric: Metric) -> Metric:
+    bleu: Any = metric
+    if isinstance(bleu, SentenceBleu):
+        return CompensatedSentenceBleu(bleu.max_order, bleu.aggregate)
+    return CompensatedBleu(bleu)
 
 
 _TABLES: dict[str, Callable[[tuple[Metric, ...]], list[OtherRule]]] = {

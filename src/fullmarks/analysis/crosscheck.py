@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from fullmarks.analysis.alternatives import alternatives
 from fullmarks.analysis.pairs import alone
 from fullmarks.evaluate import make_protocol, score
+from fullmarks.metrics.compensated import CompensatedTally
 from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.result import finished
 from fullmarks.types import Audit, Examples, Identifier
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from fullmarks.protocols.other_rule import OtherRule
+    from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
 
 
@@ -43,6 +45,8 @@ class OtherNumbers:
     description: str
     scores: dict[str, float]
     differing: tuple[DifferingExample, ...]
+    official: dict[str, Any] | None = None
+    """The official result, where the rule is the published program itself on another Python."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,7 @@ class Crosscheck:
     scores: dict[str, float]
     rules: tuple[OtherNumbers, ...]
     audit: Audit
+    official: dict[str, Any]
 
     def to_dict(self, examples: int = 5) -> dict[str, Any]:
         """Plain data for JSON, with so many of the differing examples of each rule; scores from 0 to 1."""
@@ -65,12 +70,14 @@ class Crosscheck:
             "scale": self.scale,
             "n": self.n,
             "scores": self.scores,
+            "official": self.official,
             "audit": self.audit.to_dict(),
             "rules": [
                 {
                     "name": rule.name,
                     "description": rule.description,
                     "scores": rule.scores,
+                    **({} if rule.official is None else {"official": rule.official}),
                     "differing": len(rule.differing),
                     "examples": [asdict(example) for example in rule.differing[:examples]],
                 }
@@ -88,14 +95,23 @@ def crosscheck_result(result: Result) -> Crosscheck:
     """The same for a result at hand, whose examples were kept."""
     rules = make_protocol(result.protocol, result.options)
     own = alone(result.tally).every_score()
-    others = tuple(_other(alternative, result, own) for alternative in alternatives(rules))
-    return Crosscheck(result.protocol, result.signature, result.scale, result.n, result.scores, others, result.audit)
+    others = tuple(_other(alternative, result, own, rules) for alternative in alternatives(rules))
+    return Crosscheck(
+        result.protocol,
+        result.signature,
+        result.scale,
+        result.n,
+        result.scores,
+        others,
+        result.audit,
+        result.official,
+    )
 
 
-def _other(rule: OtherRule, result: Result, own: dict[str, list[float]]) -> OtherNumbers:
+def _other(rule: OtherRule, result: Result, own: dict[str, list[float]], rules: Protocol) -> OtherNumbers:
     examples = result.tally.examples
     changed = examples if rule.prepare is None else rule.prepare(examples)
-    tally = Tally(rule.metrics, keep=True)
+    tally = Tally(rule.metrics) if rule.integers is None else CompensatedTally(rule.metrics, rule.integers(changed))
     tally.add(changed, chunk_rows(rule.metrics, changed))
     theirs = alone(tally).every_score()
     shared = [name for name in own if name in theirs]
@@ -114,7 +130,8 @@ def _other(rule: OtherRule, result: Result, own: dict[str, list[float]]) -> Othe
             )
     found.sort(key=_largest_change, reverse=True)
     scores = finished(tally, tally.totals())
-    return OtherNumbers(rule.name, rule.description, scores, tuple(found))
+    official = rules.official(tally, result.audit) if rule.is_elsewhere else None
+    return OtherNumbers(rule.name, rule.description, scores, tuple(found), official)
 
 
 def _met(examples: Examples, changed: Examples) -> Iterator[tuple[int, int]]:

@@ -35,7 +35,7 @@ class Outcome:
         """What the full result holds besides the result itself."""
         return {} if self.confidence is None else {"intervals": self.confidence.to_dict()}
 
-    def rendered(self, kind: str, page: Page | None) -> str:
+    def rendered(self, kind: str, page: Page | None, *, is_file: bool = False) -> str:
         """The text of a format; the page is that of the terminal, None for a file."""
         if kind == "text":
             return self._text(page)
@@ -47,7 +47,7 @@ class Outcome:
             return documents.comma_separated(self.result, self.by) + self._csv_lines()
         if kind == "full":
             return documents.full_json(self.result, self.extra())
-        return documents.official_json(self.result)
+        return documents.official_json(self.result, is_file=is_file)
 
     def markdown(self) -> str:
         """The result, its intervals and the verdict as Markdown."""

@@ -55,15 +55,19 @@ def _general() -> list[click.Option]:
 
 
 def _special(protocol: type[Protocol]) -> Sequence[click.Option]:
-    if not hasattr(protocol, "curves"):
-        return ()
-    return [
-        click.Option(
-            ["out_image_dir", "--out-image-dir", "-p"],
-            type=click.Path(path_type=Path),
-            help="Write the precision-recall curves and histograms there (needs --na-prob-file).",
+    options = []
+    if hasattr(protocol, "curves"):
+        options.append(
+            click.Option(
+                ["out_image_dir", "--out-image-dir", "-p"],
+                type=click.Path(path_type=Path),
+                help="Write the precision-recall curves and histograms there (needs --na-prob-file).",
+            )
         )
-    ]
+    if protocol.idle_flags:
+        words = "Taken because the published program takes it; changes nothing."
+        options.append(click.Option(["idle", *protocol.idle_flags], is_flag=True, expose_value=False, help=words))
+    return options
 
 
 def _run(context: click.Context, protocol: type[Protocol]) -> int:
@@ -163,7 +167,7 @@ def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:
 
         save_run(outcome.result, out_file, extra=outcome.extra())
     else:
-        write_text(out_file, outcome.rendered(kind, None))
+        write_text(out_file, outcome.rendered(kind, None, is_file=True))
 
 
 command = ProtocolGroup("score", ENTRIES["score"].summary, _run, general=_general, special=_special)

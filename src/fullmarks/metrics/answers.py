@@ -191,6 +191,9 @@ class ExactMatch(_AnswerMetric):
 
     name: ClassVar[str] = "exact_match"
     summary: ClassVar[str] = "share of answers equal to a reference after normalising"
+    citation: ClassVar[str] = (
+        "Rajpurkar et al.: SQuAD: 100,000+ Questions for Machine Comprehension of Text, EMNLP 2016"
+    )
     _position: ClassVar[int] = 0
 
 
@@ -204,4 +207,7 @@ class TokenF1(_AnswerMetric):
 
     name: ClassVar[str] = "token_f1"
     summary: ClassVar[str] = "token overlap as F1 after normalising"
+    citation: ClassVar[str] = (
+        "Rajpurkar et al.: SQuAD: 100,000+ Questions for Machine Comprehension of Text, EMNLP 2016"
+    )
     _position: ClassVar[int] = 1

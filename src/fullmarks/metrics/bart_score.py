@@ -37,6 +37,7 @@ class BartScore(Metric):
 
     name: ClassVar[str] = "bart_score"
     summary: ClassVar[str] = "BARTScore: mean log-probability of an answer given the reference under a seq2seq model"
+    citation: ClassVar[str] = "Yuan, Neubig, Liu: BARTScore: Evaluating Generated Text as Text Generation, NeurIPS 2021"
     needs: ClassVar[str] = "fluency"
 
     model: str = DEFAULT_MODEL

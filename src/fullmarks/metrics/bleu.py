@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -21,6 +22,9 @@ class Bleu(Metric):
 
     name: ClassVar[str] = "bleu"
     summary: ClassVar[str] = "corpus BLEU (13a tokens, no smoothing)"
+    citation: ClassVar[str] = (
+        "Papineni et al.: BLEU: a Method for Automatic Evaluation of Machine Translation, ACL 2002"
+    )
     is_mean: ClassVar[bool] = False
 
     max_order: int = field(default=4, metadata=_ORDERS)
@@ -64,6 +68,9 @@ class SentenceBleu(Metric):
 
     name: ClassVar[str] = "sentence_bleu"
     summary: ClassVar[str] = "mean of sentence BLEU, best reference by default"
+    citation: ClassVar[str] = (
+        "Papineni et al.: BLEU: a Method for Automatic Evaluation of Machine Translation, ACL 2002"
+    )
 
     max_order: int = field(default=4, metadata=_ORDERS)
     aggregate: Aggregate = "max"
@@ -97,9 +104,13 @@ class SentenceBleu(Metric):
         counts = bleu_rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], max_order=self.max_order)
         longest = counts[self.max_order - 1 :: width]  # without a match of the highest order the product is 0
         return [
-            bleu_from_statistics(counts[width * pair : width * (pair + 1)], self.max_order)["bleu"] if matches else 0.0
+            self.score(counts[width * pair : width * (pair + 1)]) if matches else 0.0
             for pair, matches in enumerate(longest)
         ]
+
+    def score(self, statistics: Sequence[float]) -> float:
+        """The BLEU of one pair."""
+        return bleu_from_statistics(statistics, self.max_order)["bleu"]
 
     def explain(self, example: Example) -> Explanation:
         """Tokens, n-gram precisions, brevity penalty, for every reference."""

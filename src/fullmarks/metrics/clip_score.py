@@ -40,6 +40,13 @@ class ClipScore(Metric):
 
     name: ClassVar[str] = "clip_score"
     summary: ClassVar[str] = "CLIP score: cosine of text and image embeddings"
+    citation: ClassVar[str] = (
+        "Radford et al.: Learning Transferable Visual Models From Natural Language Supervision, ICML 2021"
+    )
+    features: ClassVar[dict[str, str]] = {
+        "predictions": "path of an image, or text with judged='texts'",
+        "references": "list of texts, or of paths of images with judged='texts'",
+    }
     needs: ClassVar[str] = "vision"
     fewest_references: ClassVar[int] = 1
 

@@ -44,6 +44,10 @@ class Fid(SetMetric):
 
     name: ClassVar[str] = "fid"
     summary: ClassVar[str] = "Frechet Inception distance between two sets of images, or their statistics"
+    citation: ClassVar[str] = (
+        "Heusel et al.: GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash Equilibrium, NeurIPS 2017"
+    )
+    features: ClassVar[dict[str, str]] = {"predictions": "path of an image", "references": "path of an image"}
     needs: ClassVar[str] = "vision"
 
     inception: str = PACKAGED

@@ -24,6 +24,8 @@ from fullmarks.text.russian import caption_words
 from fullmarks.types import Example, Examples, Explanation
 
 Tokens = Literal["blank", "caption"]
+Nltk = Literal["3.9", "3.10"]
+"""The NLTK whose word tokens are meant: 3.9 and before, as in the contest's time, or 3.10 and later."""
 WITHOUT = "none"
 """The name of the lexicon without entries."""
 
@@ -33,12 +35,17 @@ class MeteorMetric(Metric):
     """Words aligned by form, stem and synonym; a weighted mean of precision and recall, less a penalty for gaps.
 
     `lexicon` is the path of a lexicon or "none". `tokens` is "blank" (words as separated by white space) or "caption"
-    (the FusionBrain contest's preparation of Russian captions). The best reference counts; an empty text scores 0.0.
+    (the FusionBrain contest's preparation of Russian captions, ending in the word tokens of NLTK: `nltk` says which).
+    The best reference counts; an empty text scores 0.0.
     Source: Lavie and Agarwal 2007, with the digits of NLTK's `meteor_score`.
     """
 
     name: ClassVar[str] = "meteor"
     summary: ClassVar[str] = "METEOR: words aligned by form, stem and synonym (lexicon: a path or 'none')"
+    citation: ClassVar[str] = (
+        "Lavie, Agarwal: METEOR: An Automatic Metric for MT Evaluation with High Levels of Correlation "
+        "with Human Judgments, WMT 2007"
+    )
     fewest_references: ClassVar[int] = 1
     is_expensive: ClassVar[bool] = True
 
@@ -48,10 +55,12 @@ class MeteorMetric(Metric):
     beta: float = 3.0
     gamma: float = 0.5
     tokens: Tokens = "blank"
+    nltk: Nltk = "3.9"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.check_choice("tokens", get_args(Tokens))
+        self.check_choice("nltk", get_args(Nltk))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -97,7 +106,14 @@ class MeteorMetric(Metric):
         return max([meteor.score(words, self._words(gold, is_prediction=False)) for gold in golds])
 
     def _words(self, text: str, *, is_prediction: bool) -> list[str]:
-        return caption_words(text, number_words=is_prediction) if self.tokens == "caption" else text.split()
+        if self.tokens != "caption":
+            return text.split()
+        return caption_words(text, number_words=is_prediction, cuts_dashes=cuts_dashes(self.nltk))
+
+
+def cuts_dashes(nltk: str) -> bool:
+    """Whether that NLTK makes long dashes tokens of their own."""
+    return nltk == "3.10"
 
 
 def _line(reference: str, alignment: Alignment, value: float) -> dict[str, object]:

@@ -29,6 +29,10 @@ class Metric(ABC):
     """The name under which it is registered; the first word of its signature."""
     summary: ClassVar[str]
     """What it is, in one line of `fullmarks list`."""
+    citation: ClassVar[str] = ""
+    """Where it was published, as a list of references has it."""
+    features: ClassVar[dict[str, str]] = {"predictions": "text", "references": "list of texts"}
+    """What an example brings, by name: its prediction, its references, and the columns that it needs or may have."""
     is_mean: ClassVar[bool] = True
     """Whether every score is the mean of its column: then resampling is one matrix product."""
     finish_options: ClassVar[tuple[str, ...]] = ()

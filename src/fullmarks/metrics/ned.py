@@ -21,6 +21,10 @@ class Ned(Metric):
 
     name: ClassVar[str] = "ned"
     summary: ClassVar[str] = "1 minus the normalised edit distance of two texts"
+    citation: ClassVar[str] = (
+        "Levenshtein: Binary codes capable of correcting deletions, insertions and reversals, "
+        "Soviet Physics Doklady 1966"
+    )
     needs: ClassVar[str] = "ru"
     fewest_references: ClassVar[int] = 1
 

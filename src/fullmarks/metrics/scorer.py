@@ -21,6 +21,23 @@ class Scorer:
         self.metric = metric
         self._forget()
 
+    @property
+    def description(self) -> str:
+        """What the metric computes, and from where: the words of its class."""
+        from inspect import getdoc  # its import takes longer than a small job
+
+        return getdoc(type(self.metric)) or self.metric.summary
+
+    @property
+    def citation(self) -> str:
+        """Where the metric was published; empty where it says nothing."""
+        return self.metric.citation
+
+    @property
+    def features(self) -> dict[str, str]:
+        """What every example brings, by name, with its kind."""
+        return dict(self.metric.features)
+
     def compute(
         self,
         *,
@@ -60,6 +77,14 @@ class Scorer:
         self._n += len(examples)
         for name, values in labels.items():
             self._columns.setdefault(name, []).extend(values)
+
+    def add(self, *, prediction: Any, reference: Any = None, references: Any = None, **columns: Any) -> None:
+        """Take in one example for a later `compute`; of `reference` and `references` one is given."""
+        if (reference is None) == (references is None):
+            raise UsageError("add takes one of reference= and references=: a text, or a list of texts")
+        gold = references if reference is None else reference
+        each = {name: [value] for name, value in columns.items()}
+        self.add_batch(predictions=[prediction], references=[gold], **each)
 
     def merge(self, other: Scorer) -> None:
         """Take over the batches of another scorer of the same metric, after one's own."""

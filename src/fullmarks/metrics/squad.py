@@ -20,12 +20,18 @@ from fullmarks.types import NO_ANSWER, Example, Examples, Explanation
 class SquadScores(Metric):
     """Exact match and F1, each the best over the references.
 
-    Where examples carry a no-answer probability greater than the threshold, the prediction counts as "no answer".
+    Where the no-answer probability of an example is greater than the threshold, the prediction counts as "no answer";
+    without probabilities each is 0.0, so that only a threshold below 0 acts, and on all of them.
     Source: SQuAD 1.1 and 2.0.
     """
 
     name: ClassVar[str] = "squad"
     summary: ClassVar[str] = "exact match and token F1 together, as SQuAD computes them"
+    citation: ClassVar[str] = (
+        "Rajpurkar et al.: SQuAD: 100,000+ Questions for Machine Comprehension of Text, EMNLP 2016; "
+        "Rajpurkar, Jia, Liang: Know What You Don't Know: Unanswerable Questions for SQuAD, ACL 2018"
+    )
+    features: ClassVar[dict[str, str]] = {**Metric.features, NO_ANSWER: "number, may be left out"}
 
     both_empty: float = 1.0
     drop_empty_references: bool = True
@@ -50,11 +56,26 @@ class SquadScores(Metric):
         probabilities = examples.columns.get(NO_ANSWER, ())
         _check_probabilities(probabilities)
         rows = self.raw_rows(examples)
+        if NO_ANSWER not in examples.columns and self.threshold < 0:
+            probabilities = [0.0] * len(examples)
         for position, probability in enumerate(probabilities):
             if probability > self.threshold:
                 score = 0.0 if examples.references[position] else 1.0
                 rows[2 * position] = rows[2 * position + 1] = score
         return rows
+
+    def integers(self, examples: Examples) -> list[int]:
+        """The positions of the examples whose F1 is of type int in the published script: those without a token.
+
+        Only `sum` on Python 3.12 or later tells it from a float. Where the threshold decides, it is a float.
+        """
+        probabilities = examples.columns.get(NO_ANSWER) or [0.0] * len(examples)
+        pairs = zip(examples.predictions, probabilities, strict=True)
+        return [
+            position
+            for position, (prediction, probability) in enumerate(pairs)
+            if probability <= self.threshold and not tokens(prediction)
+        ]
 
     def explain(self, example: Example) -> Explanation:
         """The normalised prediction, and its overlap with every reference that counts."""
@@ -75,9 +96,10 @@ class SquadScores(Metric):
         if not example.references:
             facts["has answer"] = False
         probability = example.columns.get(NO_ANSWER)
-        if probability is not None:
-            verdict = "greater: counts as no answer" if probability > self.threshold else "not greater"
-            facts["no-answer probability"] = f"{probability} (threshold {self.threshold}: {verdict})"
+        if probability is not None or self.threshold < 0:
+            given = "0.0, for none is given" if probability is None else str(probability)
+            verdict = "greater: counts as no answer" if (probability or 0.0) > self.threshold else "not greater"
+            facts["no-answer probability"] = f"{given} (threshold {self.threshold}: {verdict})"
         table = overlap_table(example.prediction, golds, both_empty=self.both_empty)
         if table:
             facts["best reference"] = max(table, key=lambda row: (row["f1"], row["exact"]))["reference"]

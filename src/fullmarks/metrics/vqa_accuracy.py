@@ -32,6 +32,7 @@ class VqaAccuracy(Metric):
 
     name: ClassVar[str] = "vqa_accuracy"
     summary: ClassVar[str] = "VQA accuracy over (usually ten) annotators, 0-100 and rounded as published"
+    citation: ClassVar[str] = "Antol et al.: VQA: Visual Question Answering, ICCV 2015"
     finish_options: ClassVar[tuple[str, ...]] = ("precision",)
     fewest_references: ClassVar[int] = 1
     SLICE_KEYS: ClassVar[dict[str, str]] = {

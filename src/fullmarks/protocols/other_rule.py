@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from fullmarks.metrics.metric import Metric
@@ -19,3 +19,7 @@ class OtherRule:
     metrics: tuple[Metric, ...]
     prepare: Callable[[Examples], Examples] | None = None
     """What it does to the examples first: other references, other questions left out."""
+    is_elsewhere: bool = False
+    """Whether it is the published program itself on another Python: then its official result is shown too."""
+    integers: Callable[[Examples], Collection[int]] | None = None
+    """Where its sums are compensated: the positions of the examples whose scores are of type int in the program."""

@@ -85,6 +85,12 @@ class Protocol(ABC):
     """Further columns of the official files that --by and --cluster may name."""
     scale: ClassVar[float] = 1.0
     """What the official result multiplies scores by."""
+    prints_one_line: ClassVar[bool] = False
+    """Whether the published program prints its result on one line; otherwise it is indented."""
+    writes_one_line: ClassVar[bool] = False
+    """Whether it writes a file of its own, on one line that no line feed ends; otherwise files are as it prints."""
+    idle_flags: ClassVar[tuple[str, ...]] = ()
+    """The flags of its that `score` takes and that change nothing."""
     official_names: ClassVar[dict[str, str]] = {}
     """The official key of every score that has another name there."""
     needs: ClassVar[str] = ""
@@ -241,3 +247,8 @@ class Protocol(ABC):
         if self.limit is not None:
             parts["limit"] = str(self.limit)
         return parts
+
+    def signature_of(self, tally: Tally) -> dict[str, str]:
+        """The same once it is known what was read; here no different."""
+        del tally
+        return self.signature()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fullmarks.report.comparison_tables import cut, shown_count
 from fullmarks.report.documents import decimals, markdown_table
+from fullmarks.result import flat_numbers
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -24,6 +25,7 @@ def crosscheck_text(check: Crosscheck, page: Page, examples: int) -> str:
     parts: list[RenderableType] = [table(page, *_numbers(check))]
     meanings = [[rule.name, rule.description] for rule in check.rules]
     parts.append(table(page, ["rule", "what it does"], meanings, numbers=()) if meanings else line(f" {NOTHING}"))
+    parts += [line(f" {text}") for text in _digits(check)]
     for rule in _with_examples(check, examples):
         header, rows = _examples(rule, examples)
         below = [[line(row[0]), lines(row[1].split("; ")), *map(line, row[2:])] for row in rows]
@@ -35,6 +37,7 @@ def crosscheck_markdown(check: Crosscheck, examples: int) -> str:
     """The same as Markdown."""
     parts = [f"## {check.protocol} under other rules", markdown_table(*_numbers(check))]
     parts.append("\n".join(f"- `{rule.name}`: {rule.description}" for rule in check.rules) or NOTHING)
+    parts += _digits(check)
     for rule in _with_examples(check, examples):
         parts += [f"### {_title(rule, examples)}", markdown_table(*_examples(rule, examples))]
     return "\n\n".join([*parts, f"`{check.signature}`"]) + "\n"
@@ -48,6 +51,17 @@ def _numbers(check: Crosscheck) -> tuple[list[str], list[list[str]]]:
         cells = [_beside(rule.scores.get(name), check.scores[name], check.scale) for name in names]
         rows.append([rule.name, *cells, str(len(rule.differing))])
     return ["rule", *names, "examples that differ"], rows
+
+
+def _digits(check: Crosscheck) -> list[str]:
+    """What the published program prints on another Python, to the last digit."""
+    said = []
+    for rule in check.rules:
+        if rule.official is not None:
+            own, other = flat_numbers(check.official), flat_numbers(rule.official)
+            changed = [f"{key} {other[key]!r} instead of {own[key]!r}" for key in own if own[key] != other[key]]
+            said.append(f"{rule.name}: {', '.join(changed) or 'the same digits'}")
+    return said
 
 
 def _with_examples(check: Crosscheck, examples: int) -> list[OtherNumbers]:
@@ -64,11 +78,15 @@ def _examples(rule: OtherNumbers, examples: int) -> tuple[list[str], list[list[s
 
 
 def _example_row(example: DifferingExample) -> list[str]:
-    changes = "; ".join(
-        f"{name} {value:.2f} -> {example.other_scores[name]:.2f}" for name, value in example.scores.items()
-    )
+    changes = "; ".join(_change(name, value, example.other_scores[name]) for name, value in example.scores.items())
     references = " / ".join(dict.fromkeys(map(str, example.references))) or "(no answer)"
     return [str(example.id), changes, cut(str(example.prediction)), cut(references)]
+
+
+def _change(name: str, own: float, other: float) -> str:
+    """Both numbers, with two decimals unless these are the same."""
+    before, after = f"{own:.2f}", f"{other:.2f}"
+    return f"{name} {before} -> {after}" if before != after else f"{name} {own!r} -> {other!r}"
 
 
 def _shown(value: float, scale: float) -> str:

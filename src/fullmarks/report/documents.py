@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from fullmarks.protocols import PROTOCOLS
 from fullmarks.result import Result, flat_numbers, slice_names
 from fullmarks.types import Audit
 
@@ -17,9 +18,12 @@ UNDEFINED = "-"
 """What stands where these examples leave a score undefined."""
 
 
-def official_json(result: Result) -> str:
-    """The official result as the published script writes it."""
-    return json.dumps(result.official, indent=2) + "\n"
+def official_json(result: Result, *, is_file: bool = False) -> str:
+    """The official result byte by byte as the published program prints it, or writes it to a file of its own."""
+    program = PROTOCOLS.get(result.protocol)
+    if is_file and program.writes_one_line:
+        return json.dumps(result.official)
+    return json.dumps(result.official, indent=None if program.prints_one_line else 2) + "\n"
 
 
 def full_json(result: Result, extra: Mapping[str, Any] | None = None) -> str:

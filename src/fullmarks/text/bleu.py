@@ -13,7 +13,7 @@ from fullmarks.text.inputs import check_texts
 
 TYPE_CHECKING = False  # typing's import takes longer than a small job
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import TypedDict
 
     class Bleu(TypedDict):
@@ -99,8 +99,18 @@ def _count_ngrams(tokens: list[str], order: int) -> dict[tuple[str, ...], int]:
     return counts
 
 
-def bleu_from_statistics(statistics: Sequence[float], max_order: int) -> Bleu:
-    """The score of a row of statistics, or of a sum of rows.
+def left_fold(values: Iterable[float]) -> float:
+    """The sum from left to right, as Python's own was before 3.12."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def bleu_from_statistics(
+    statistics: Sequence[float], max_order: int, add: Callable[[Iterable[float]], float] = left_fold
+) -> Bleu:
+    """The score of a row of statistics, or of a sum of rows; `add` sums the logarithms of its precisions.
 
     An empty prediction or an empty reference scores 0.0; so does a prediction without a match in some order.
     """
@@ -110,10 +120,7 @@ def bleu_from_statistics(statistics: Sequence[float], max_order: int) -> Bleu:
     precisions = [match / total if total else 0.0 for match, total in zip(matches, totals, strict=True)]
     mean = 0.0
     if min(precisions) > 0:
-        logarithm = 0.0
-        for precision in precisions:
-            logarithm += (1.0 / max_order) * math.log(precision)
-        mean = math.exp(logarithm)
+        mean = math.exp(add([(1.0 / max_order) * math.log(precision) for precision in precisions]))
     ratio = length / reference_length if reference_length else 0.0
     penalty = _brevity_penalty(ratio)
     return {

@@ -17,10 +17,11 @@ from fullmarks.text.memo import Memo
 from fullmarks.text.number_words import digits_for_words
 from fullmarks.text.tables import table
 
-_CAPTION_MARKS = str.maketrans("", "", ",.!?:;%()[]{}")
+_CAPTION_MARKS = str.maketrans("", "", ",.!?:;%()[]}")  # not "{": the contest's list of opening marks is "([}"
 _LETTER = re.compile("[a-e]")
 _PLAIN_WORDS = re.compile(r"\s*(?:(?:[а-яё]+|[a-z]+|\d+)(?:\s+|$))*", re.IGNORECASE)
-_INNER_MARKS = re.compile(r"--|[*«»“”„‘’]")
+_INNER_MARKS = re.compile(r"--|[*{«»“”„‘’]")
+_INNER_MARKS_AND_DASHES = re.compile(r"--|[*{«»“”„‘’‒–—―]")
 _FUSED_WORDS = re.compile(r"\b(?:(can)(not)|(gim|lem)(me)|(gon)(na)|(got)(ta))\b|\b(wan)(na)(?=\s|$)", re.IGNORECASE)
 
 
@@ -88,29 +89,30 @@ def normalise_whole(text: str, lemmatise: Callable[[str], str]) -> str:
     return numerals().get(lemma, lemma)
 
 
-def caption_words(text: str, *, number_words: bool) -> list[str]:
-    """Return METEOR tokens: no , . ! ? : ; % nor brackets, razdel tokens in lower case, then NLTK's.
+def caption_words(text: str, *, number_words: bool, cuts_dashes: bool = False) -> list[str]:
+    """Return METEOR tokens: no , . ! ? : ; % nor brackets but {, razdel tokens in lower case, then NLTK's.
 
     `number_words` also turns English number words into digits and an old tokeniser's unknown word into <unk> (done on
-    predictions only).
+    predictions only). `cuts_dashes` is that of `nltk_tokens`.
     """
     plain = text.translate(_CAPTION_MARKS)
     if number_words:
         plain = plain.replace("@@UNKNOWN@@", "<unk>")
     words = [word.lower() for word in razdel_tokens(plain)]
-    return nltk_tokens(digits_for_words(words) if number_words else words)
+    return nltk_tokens(digits_for_words(words) if number_words else words, cuts_dashes=cuts_dashes)
 
 
-def answer_words(text: str, *, number_words: bool) -> list[str]:
+def answer_words(text: str, *, number_words: bool, cuts_dashes: bool = False) -> list[str]:
     """Return METEOR tokens of an answer as `normalise_whole` gives it: NLTK's, for razdel has no part in these.
 
-    `number_words` also turns English number words into digits (done on predictions only).
+    `number_words` also turns English number words into digits (done on predictions only). `cuts_dashes` is that of
+    `nltk_tokens`.
 
     >>> answer_words("5км от «дома»", number_words=False)
     ['5км', 'от', '«', 'дома', '»']
     """
     words = text.split()
-    return nltk_tokens(digits_for_words(words) if number_words else words)
+    return nltk_tokens(digits_for_words(words) if number_words else words, cuts_dashes=cuts_dashes)
 
 
 def razdel_tokens(text: str) -> list[str]:
@@ -125,15 +127,16 @@ def razdel_tokens(text: str) -> list[str]:
     return [token.text for token in razdel.tokenize(text)]
 
 
-def nltk_tokens(words: list[str]) -> list[str]:
+def nltk_tokens(words: list[str], *, cuts_dashes: bool = False) -> list[str]:
     """Return what NLTK's `word_tokenize` makes of lower-case words joined by blanks.
 
-    The words are razdel's tokens without , . ! ? : ; % and brackets, or have no ASCII punctuation at all: no sentence
-    ends, no separators in numbers. Then only five of NLTK's rules can still act: a straight double quote is always
-    an opening one, asterisks and typographic quotes stand alone, "--" is cut off, and a few fused English words
-    ("cannot") are parted. Long dashes stay inside a word, as in the NLTK releases of the contest's time (checked:
-    3.7, 3.8.1, 3.9.1; 3.10.4 cuts them out).
+    The words are razdel's tokens without , . ! ? : ; % and brackets but {, or have no ASCII punctuation at all: no
+    sentence ends, no separators in numbers. Then only five of NLTK's rules can still act: a straight double quote is
+    always an opening one, asterisks, { and typographic quotes stand alone, "--" is cut off, and a few fused English
+    words ("cannot") are parted. Long dashes stay inside a word, as in the NLTK releases of the
+    contest's time (checked: 3.7, 3.8.1, 3.9.1); `cuts_dashes` makes them tokens, as from 3.10 on (checked: 3.10.4).
     """
+    marks = _INNER_MARKS_AND_DASHES if cuts_dashes else _INNER_MARKS
     result: list[str] = []
     for word in words:
         if word.isalpha() and not word.isascii():
@@ -141,7 +144,7 @@ def nltk_tokens(words: list[str]) -> list[str]:
         elif word == '"':
             result.append("``")
         else:
-            parted = _INNER_MARKS.sub(r" \g<0> ", word)
+            parted = marks.sub(r" \g<0> ", word)
             result += _FUSED_WORDS.sub(_part, parted).split()
     return result
 

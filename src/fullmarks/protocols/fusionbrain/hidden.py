@@ -47,14 +47,13 @@ class HiddenTask:
             kind = f"hidden task {self.name}: {found.kind}"
             audit.add(kind, found.level, found.first_ids, count=found.count, detail=found.detail, where=found.where)
 
-    def score(self, lexicon: str | None, on_missing: OnMissing) -> float:
-        """The score from 0 to 1; a metric that asks for a lexicon gets this one."""
+    def score(self, lexicon: str | None, nltk: str, on_missing: OnMissing) -> float:
+        """The score from 0 to 1; a metric that asks for a lexicon or a release of NLTK gets these."""
         if self.given is not None:
             return self.given
         kind = self._kind()
-        takes_lexicon = "lexicon" in {field.name for field in fields(kind)}
-        options = {"lexicon": lexicon} if takes_lexicon else {}
-        metric = kind(**options)
+        taken = {field.name for field in fields(kind)}
+        metric = kind(**{name: value for name, value in (("lexicon", lexicon), ("nltk", nltk)) if name in taken})
         audit = Audit()
         examples = self._examples(audit, on_missing, strict=False)
         raise_errors(audit, self.predictions)

@@ -10,10 +10,10 @@ from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from fullmarks.lexicons.morphology import RussianLemmatiser, morphology_name
-from fullmarks.metrics.meteor import lexicon_name, open_meteor
+from fullmarks.metrics.meteor import Nltk, cuts_dashes, lexicon_name, open_meteor
 from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_steps
 from fullmarks.metrics.metric import Metric
 from fullmarks.protocols.fusionbrain.rules import AnswerScore, MeteorScore, mathqa_score, textqa_score, visualqa_score
@@ -26,6 +26,7 @@ from fullmarks.types import Example, Examples, Explanation
 class _RussianAnswer(Metric):
     """What the answers have in common: one score, at least one reference, normal forms."""
 
+    citation: ClassVar[str] = "FusionBrain Challenge 2.0, AI Journey Contest 2022"
     needs: ClassVar[str] = "ru"
     fewest_references: ClassVar[int] = 1
     is_expensive: ClassVar[bool] = True
@@ -115,6 +116,7 @@ class FusionbrainVisualqa(_RussianAnswer):
     """METEOR without a penalty; min/max of two numbers where the reference is a single one.
 
     Texts are lemmatised as one word, stems are Porter's: so the contest computes it. The best reference counts.
+    `nltk` says whose word tokens are meant: those of 3.9 and before, or of 3.10 and later.
     Source: FusionBrain Challenge 2.0.
     """
 
@@ -122,6 +124,11 @@ class FusionbrainVisualqa(_RussianAnswer):
     summary: ClassVar[str] = "METEOR without penalty of Russian answers, or the ratio of two numbers"
 
     lexicon: str | None = None
+    nltk: Nltk = "3.9"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_choice("nltk", get_args(Nltk))
 
     @property
     def aligner(self) -> Meteor:
@@ -132,17 +139,19 @@ class FusionbrainVisualqa(_RussianAnswer):
         """The score of every example."""
         meteor, lemmatise = self.aligner, _lemmatiser()
         pairs = zip(examples.predictions, examples.references, strict=True)
-        return array("d", [visualqa_score(*pair, lemmatise, meteor).score for pair in pairs])
+        cuts = cuts_dashes(self.nltk)
+        return array("d", [visualqa_score(*pair, lemmatise, meteor, cuts_dashes=cuts).score for pair in pairs])
 
     def explain(self, example: Example) -> Explanation:
         """The two numbers, or the alignment with the best reference stage by stage."""
         meteor, lemmatise = self.aligner, _lemmatiser()
-        found = visualqa_score(example.prediction, example.references, lemmatise, meteor)
+        cuts = cuts_dashes(self.nltk)
+        found = visualqa_score(example.prediction, example.references, lemmatise, meteor, cuts_dashes=cuts)
         normal = normalise_whole(example.prediction, lemmatise)
         facts: dict[str, Any] = {
             "prediction": example.prediction,
             "normalised": normal,
-            "tokens": answer_words(normal, number_words=True),
+            "tokens": answer_words(normal, number_words=True, cuts_dashes=cuts),
             "best reference": example.references[found.option],
             **_reasons(found, meteor),
             "lexicon": lexicon_name(self.lexicon),

@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from fullmarks.errors import MissingDependencyError, UsageError
 from fullmarks.lexicons.morphology import morphology_name
 from fullmarks.metrics.answers import pairwise_mean
 from fullmarks.metrics.clip_score import CONTEST_MODEL, ClipScore
 from fullmarks.metrics.fid import PACKAGED, Fid
-from fullmarks.metrics.meteor import WITHOUT, lexicon_name
+from fullmarks.metrics.meteor import WITHOUT, Nltk, lexicon_name
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.fusionbrain.hidden import MOST, hidden_tasks
 from fullmarks.protocols.fusionbrain.images import ContestImages, Places, is_statistics, missing_part
@@ -84,6 +84,9 @@ class Fusionbrain(Protocol):
     inception: str = option(PACKAGED, "What extracts FID's features: a TorchScript file, a package's name, or none.")
     lexicon: str | None = option(None, "Synonyms: a RuWordNet database, a WordNet folder or a JSON lexicon.", kind=Path)
     synonyms: str = option("lexicon", "Whether METEOR uses synonyms.", choices=("lexicon", "none"))
+    nltk: Nltk = option(
+        "3.9", "Whose word tokens METEOR takes: NLTK's of 3.9 and before, or of 3.10 and later.", choices=get_args(Nltk)
+    )
     hidden: tuple[str, ...] = option(
         (), "A hidden task as name=score or name=metric:gold:predictions; may be repeated.", kind=tuple
     )
@@ -92,7 +95,8 @@ class Fusionbrain(Protocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check_choice("synonyms")
+        for name in ("synonyms", "nltk"):
+            self._check_choice(name)
         if self.synonyms == "none" and self.lexicon is not None:
             raise UsageError("--synonyms none and --lexicon contradict each other: leave one of them out")
         hidden_tasks(self.hidden)
@@ -168,6 +172,7 @@ class Fusionbrain(Protocol):
                 self._lexicon,
                 0.0 if is_document else 0.5,
                 not is_document,
+                self.nltk,
             ),
         )
 
@@ -223,6 +228,7 @@ class Fusionbrain(Protocol):
             facts["lemmas"] = morphology_name()
         if tasks & set(WITH_SYNONYMS):
             facts["synonyms"] = lexicon_name(self._lexicon)
+            facts["nltk"] = self.nltk
         if tasks & set(WITH_IMAGES):
             only_statistics = is_statistics(self.images) and is_statistics(self.gold_images)
             identity = self._judge_of_images().identity(only_statistics)
@@ -247,7 +253,7 @@ class Fusionbrain(Protocol):
         tasks = hidden_tasks(self.hidden)
         if not tasks:
             return
-        scores = [task.score(self._lexicon, self.on_missing) for task in tasks]
+        scores = [task.score(self._lexicon, self.nltk, self.on_missing) for task in tasks]
         examples.columns[HIDDEN] = [scores] * len(examples)
         if len(tasks) < MOST:
             audit.add("hidden tasks that are not given", "note", count=MOST - len(tasks), detail="they count as 0")

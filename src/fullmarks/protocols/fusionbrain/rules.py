@@ -82,22 +82,28 @@ def _tried(
     return _second_try(prediction, golds, normalise, score) or first
 
 
-def captioning_meteor(prediction: str, options: Sequence[str], meteor: Meteor) -> MeteorScore:
+def captioning_meteor(
+    prediction: str, options: Sequence[str], meteor: Meteor, *, cuts_dashes: bool = False
+) -> MeteorScore:
     """Best METEOR of a caption; 0.0 for an empty prediction."""
-    words = caption_words(prediction, number_words=True)
-    return _best_meteor(
-        [_meteor(words, caption_words(option, number_words=False), meteor) for option in _checked(options)]
-    )
+    words = caption_words(prediction, number_words=True, cuts_dashes=cuts_dashes)
+    golds = [caption_words(option, number_words=False, cuts_dashes=cuts_dashes) for option in _checked(options)]
+    return _best_meteor([_meteor(words, gold, meteor) for gold in golds])
 
 
 def visualqa_score(
-    prediction: str, options: Sequence[str], lemmatise: Callable[[str], str], meteor: Meteor
+    prediction: str,
+    options: Sequence[str],
+    lemmatise: Callable[[str], str],
+    meteor: Meteor,
+    *,
+    cuts_dashes: bool = False,
 ) -> MeteorScore:
     """Best METEOR of an answer, or min/max of the two numbers where the gold option is a single numeric token."""
-    words = answer_words(normalise_whole(prediction, lemmatise), number_words=True)
+    words = answer_words(normalise_whole(prediction, lemmatise), number_words=True, cuts_dashes=cuts_dashes)
     scores: list[MeteorScore] = []
     for option in _checked(options):
-        gold = answer_words(normalise_whole(option, lemmatise), number_words=False)
+        gold = answer_words(normalise_whole(option, lemmatise), number_words=False, cuts_dashes=cuts_dashes)
         is_numeric = len(gold) == 1 and gold[0].isnumeric()
         scores.append(_numeric(words, gold[0]) if is_numeric else _meteor(words, gold, meteor))
     return _best_meteor(scores)

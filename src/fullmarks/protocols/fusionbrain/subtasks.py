@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from fullmarks.metrics.answers import mean
-from fullmarks.metrics.meteor import MeteorMetric
+from fullmarks.metrics.meteor import MeteorMetric, Nltk
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.ned import Ned
 from fullmarks.protocols.fusionbrain.metric import FusionbrainMathqa, FusionbrainTextqa, FusionbrainVisualqa
@@ -87,6 +87,7 @@ class FusionbrainScores(Metric):
     lexicon: str | None = None
     gamma: float = 0.5
     second_try: bool = True
+    nltk: Nltk = "3.9"
 
     # What follows from the options is worked out once: scores are finished for every one of 10,000 resamples.
 
@@ -142,9 +143,9 @@ class FusionbrainScores(Metric):
         if task == "MathQA":
             return FusionbrainMathqa(self.second_try)
         if task == CAPTIONING:
-            return MeteorMetric("russian", self.lexicon, gamma=self.gamma, tokens="caption")
+            return MeteorMetric("russian", self.lexicon, gamma=self.gamma, tokens="caption", nltk=self.nltk)
         if task == "VisualQA":
-            return FusionbrainVisualqa(self.lexicon)
+            return FusionbrainVisualqa(self.lexicon, self.nltk)
         return Ned() if task == "TRitW" else None
 
     def rows(self, examples: Examples) -> array[float]:

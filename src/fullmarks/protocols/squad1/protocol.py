@@ -26,6 +26,7 @@ class Squad1(Protocol):
     slices: ClassVar[tuple[str, ...]] = ("title",)
     other_columns: ClassVar[tuple[str, ...]] = ("paragraph", "question")
     scale: ClassVar[float] = 100.0
+    prints_one_line: ClassVar[bool] = True
     official_names: ClassVar[dict[str, str]] = {"exact": "exact_match"}
 
     on_missing: OnMissing = missing_option("zero")

@@ -35,6 +35,8 @@ class Squad2(Protocol):
     slices: ClassVar[tuple[str, ...]] = ("has_answer", "title")
     other_columns: ClassVar[tuple[str, ...]] = ("paragraph", "question")
     scale: ClassVar[float] = 100.0
+    writes_one_line: ClassVar[bool] = True
+    idle_flags: ClassVar[tuple[str, ...]] = ("--verbose", "-v")
 
     na_prob_file: Any = option(
         None,
@@ -75,6 +77,7 @@ class Squad2(Protocol):
             self._add_probabilities(joined, predictions.name, audit)
             chunks = iter([joined.examples])
         for chunk in chunks:
+            self._note_threshold(chunk, audit)
             chunk.columns["has_answer"] = list(map(bool, chunk.references))
             yield chunk
 
@@ -99,7 +102,7 @@ class Squad2(Protocol):
         for prefix, value in (("HasAns_", True), ("NoAns_", False)):
             if value in groups:
                 result.update(_percentages(prefix, groups[value][0]))
-        if tally.keep and NO_ANSWER in tally.examples.columns:
+        if _has_probabilities(tally):
             result.update(self._thresholds(tally.examples))
             if self.precision_recall:
                 curves = self.curves(tally.examples)
@@ -116,6 +119,13 @@ class Squad2(Protocol):
         """Normaliser, threshold and the rule for missing predictions."""
         threshold = {"na_thresh": f"{self.na_prob_thresh:g}"} if self.na_prob_thresh != 1.0 else {}
         return {"norm": "squad", **threshold, **super().signature()}
+
+    def signature_of(self, tally: Tally) -> dict[str, str]:
+        """The same; the threshold only where it was in force: with probabilities, or below 0."""
+        parts = self.signature()
+        if not _has_probabilities(tally) and self.na_prob_thresh >= 0:
+            parts.pop("na_thresh", None)
+        return parts
 
     def curves(self, examples: Examples) -> dict[str, Curve]:
         """Precision-recall curves for exact match, F1 and the oracle; none when no question has an answer."""
@@ -148,6 +158,19 @@ class Squad2(Protocol):
         )
         return ranked, raw[0::2], raw[1::2]
 
+    def _note_threshold(self, examples: Examples, audit: Audit) -> None:
+        """Say what a threshold without probabilities does."""
+        if NO_ANSWER in examples.columns or self.na_prob_thresh == 1.0:
+            return
+        is_low = self.na_prob_thresh < 0
+        audit.add(
+            "questions without a no-answer probability",
+            "warning" if is_low else "note",
+            count=len(examples),
+            detail=f"each counts as 0.0, so that the threshold {self.na_prob_thresh:g} "
+            + ("makes every answer 'no answer'" if is_low else "changes nothing"),
+        )
+
     def _add_probabilities(self, joined: Joined, name: str, audit: Audit) -> None:
         examples, values = joined.examples, joined.predictions.no_answer
         if self.na_prob_file is not None:
@@ -172,6 +195,10 @@ class Squad2(Protocol):
         place = {identifier: position for position, identifier in enumerate(values)}
         examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
         examples.columns[ORDER] = [place[identifier] for identifier in examples.ids]
+
+
+def _has_probabilities(tally: Tally) -> bool:
+    return tally.keep and NO_ANSWER in tally.examples.columns
 
 
 def _order(examples: Examples) -> Sequence[int]:

@@ -38,6 +38,8 @@ class WebqaAccuracy(Metric):
 
     name: ClassVar[str] = "webqa_accuracy"
     summary: ClassVar[str] = "WebQA accuracy: F1 or recall of lemmas against keywords, by category"
+    citation: ClassVar[str] = "Chang et al.: WebQA: Multihop and Multimodal QA, CVPR 2022"
+    features: ClassVar[dict[str, str]] = {**Metric.features, CATEGORY: f"one of {', '.join(CATEGORIES)}"}
     needs: ClassVar[str] = "webqa"
     smoothing: ClassVar[float] = SMOOTHING
 
