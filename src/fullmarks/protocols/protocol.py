@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, get_args
 
 from msgspec.structs import replace
 
@@ -24,12 +24,17 @@ from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation, Gold
 
+if TYPE_CHECKING:
+    from fullmarks.text.extraction.extractor import Extractor
+
 _SINGLE = (bool, int, float)
 _SEVERAL: dict[Any, tuple[Any, str]] = {
     dict: (dict, "a dictionary of names"),
     tuple: ((list, tuple), "a list of texts"),
 }
 """The kinds of options that are checked."""
+CHOICES = ("choices", "options")
+"""The columns that may hold an example's options: a list, an object or their number."""
 
 
 def option(
@@ -75,6 +80,8 @@ class Protocol(ABC):
         "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references."
     )
     """Which tables may stand for the official files; empty where none may."""
+    predicts_texts: ClassVar[bool] = True
+    """Whether every prediction is a text, so that an answer can be taken out of it."""
 
     on_missing: OnMissing = option(
         "error", "What to do about questions without a prediction.", choices=get_args(OnMissing)
@@ -85,6 +92,11 @@ class Protocol(ABC):
     strict: bool = option(False, "Make predictions for unknown questions an error.", kind=bool)
     variant: str = option("script", "Which reading of the rules to apply (see: fullmarks list).")
     limit: int | None = option(None, "Score only the first N questions.", kind=int)
+    extract: str | None = option(
+        None,
+        "Take the answer out of every prediction first: after-think, final-answer, first-line, last-line, boxed, "
+        "number, choice, json:FIELD or regex:PATTERN, joined by +, as in after-think+number.",
+    )
     columns: dict[str, str] = field(
         default_factory=dict,
         metadata={
@@ -107,6 +119,11 @@ class Protocol(ABC):
             raise UsageError(f"{self.name} reads no tables, so there are no columns to name: leave columns out")
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"limit must be at least 1, found {self.limit}")
+        if self.extract is not None:
+            if not self.predicts_texts:
+                raise UsageError(f"not all predictions of {self.name} are texts: leave extract out")
+            check_kind("extract", self.extract, str)
+            self.extractor  # noqa: B018 - an unknown step is an error now, not when all has been read
 
     def _check_choice(self, name: str) -> None:
         choices = self.__dataclass_fields__[name].metadata["choices"]
@@ -133,6 +150,23 @@ class Protocol(ABC):
     ) -> Iterator[Examples]:
         """The examples in chunks; `by` names columns that every example must have. Errors end up in the audit."""
 
+    @property
+    def extractor(self) -> Extractor | None:
+        """What takes the answers out of the predictions; None where they are scored as they are."""
+        if self.extract is None:
+            return None
+        from fullmarks.text.extraction.extractor import extractor
+
+        return extractor(self.extract)
+
+    def extracted(self, chunks: Iterator[Examples], audit: Audit) -> Iterator[Examples]:
+        """The examples with their answers taken out, where that is asked for."""
+        if (extractor := self.extractor) is None:
+            return chunks
+        from fullmarks.protocols.extracting import extracted
+
+        return extracted(chunks, extractor, audit)
+
     def complete(self, chunks: Iterator[Examples], audit: Audit) -> Iterator[Examples]:
         """The examples with what only all of them together can tell, such as a distance between two sets of images.
 
@@ -152,6 +186,15 @@ class Protocol(ABC):
     @abstractmethod
     def explain(self, example: Example) -> Explanation:
         """Why one example got its scores."""
+
+    def explanation(self, example: Example) -> Explanation:
+        """Why one example got its scores, and what was taken out of its prediction before."""
+        told = self.explain(example)
+        if (extractor := self.extractor) is None:
+            return told
+        from fullmarks.protocols.extracting import explained
+
+        return explained(example, told, extractor)
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The columns that the official result itself is broken down by; told from the first chunk."""
@@ -173,6 +216,8 @@ class Protocol(ABC):
     ) -> Pairing:
         """How this protocol's options bring its gold and predictions together."""
         form = form or RowForm()
+        if self.extractor is not None and self.extractor.uses_choices:
+            optional = (*optional, *CHOICES)
         renamed = self.columns
         text = (renamed["prediction"],) if "prediction" in renamed else form.text
         return Pairing(
@@ -192,4 +237,6 @@ class Protocol(ABC):
             parts["duplicate"] = self.on_duplicate
         if self.limit is not None:
             parts["limit"] = str(self.limit)
+        if self.extractor is not None:
+            parts["extract"] = self.extractor.signature
         return parts

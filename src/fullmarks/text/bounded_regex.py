@@ -11,6 +11,7 @@ Invariant: a search ends with what `re` would find or with an error, never with 
 from __future__ import annotations
 
 import re
+import warnings
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -47,7 +48,9 @@ class BoundedPattern(NamedTuple):
 @lru_cache(maxsize=4096)
 def _compiled(wanted: BoundedPattern) -> Any:
     try:
-        groups = re.compile(wanted.pattern).groups
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # about brackets that are escaped below
+            groups = re.compile(wanted.pattern).groups
     except (re.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{wanted.pattern!r} is not a regular expression: {error}. See Python's module re") from None
     bounded = require("regex", needed_by="A regular expression", extra="regex")

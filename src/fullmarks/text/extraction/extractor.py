@@ -8,7 +8,6 @@ Names are separated by `+`. `regex:` takes all that follows it, whatever it hold
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from fullmarks.errors import UsageError
@@ -126,6 +125,8 @@ def extractor(spec: str) -> Extractor:
 def _check(step: Step, spec: str) -> None:
     known = f"Known: {', '.join(NAMES)}; joined by +"
     if step.name not in (*SINGLE, *WITH_VALUE, CHOICE):
+        from difflib import get_close_matches
+
         near = get_close_matches(step.name, (*SINGLE, *WITH_VALUE, CHOICE), 1)
         advice = f"Did you mean '{near[0]}'? " if near else ""
         raise UsageError(f"extract: there is no extractor '{step.name}' in '{spec}'. {advice}{known}")
