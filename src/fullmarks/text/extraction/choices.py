@@ -24,8 +24,8 @@ _AROUND = "*_`\"'“”‘’「『《<([{（【$\\:： \t"
 _BOX = re.compile(r"\\(?:boxed|fbox)")
 _CLOSED = ")]}）】>"
 _ANNOUNCED = re.compile(
-    r"\b(?:option|choice|letter|choose|choosing|chose|select|pick|go with|going with|opción|opção|вариант|выбираю)"
-    r"[\s*_`\"'(:]{1,4}$|(?:选项|選項|选择|選擇|选|選|选项是)[\s*(（:：]{0,3}$|(?:الخيار|الاختيار)[\s(:]{1,3}$",
+    r"\b(?:answer|option|choice|letter|choose|choosing|chose|select|pick|go with|going with|opción|вариант|выбираю)"
+    r"[ \t*_`\"'(]{1,4}$|(?:选项|選項|选择|選擇|选|選|选项是)[\s*(（:：]{0,3}$|(?:الخيار|الاختيار)[\s(:]{1,3}$",
     re.IGNORECASE,
 )
 _FILLERS = re.compile(
@@ -34,24 +34,14 @@ _FILLERS = re.compile(
     r"l'option\b|opción\b|la\b|die\b|der\b){0,12}",
     re.IGNORECASE,
 )
-_NEXT_WORD = re.compile(r" ([^\W\d_]{1,20})")
-_AFTER_OPTIONS = (
-    "and",
-    "or",
-    "is",
-    "was",
-    "would",
-    "seems",
-    "because",
-    "since",
-    "und",
-    "oder",
-    "et",
-    "ou",
-    "y",
-    "и",
-    "или",
+_OPTION_IS = re.compile(r"\b(?:option|choice|selection)[ ](?:is|was|would be|should be|must be)\b", re.IGNORECASE)
+_BETWEEN_SEVERAL = re.compile(
+    r"[)\]}）*_\"']{0,4}\s{0,2}(?:,|/|;|&|、|，|and|or|und|oder|y|et|ou|и|или|或|和)\s{0,2}(?:and |or )?"
+    r"[(\[{（*_\"']{0,4}",
+    re.IGNORECASE,
 )
+_NEXT_WORD = re.compile(r" ([^\W\d_]{1,20})")
+_AFTER_OPTIONS = re.compile(r"and|or|is|was|would|seems|because|since|und|oder|et|ou|y|и|или")
 """Words before which an A or an I is an option and no English word."""
 
 
@@ -108,7 +98,8 @@ def _answers(text: str, alone: list[_Letter]) -> list[str]:
     """The letters that are announced as the answer, and those in a box."""
     at = {letter.place: letter for letter in alone}
     found: list[str] = []
-    for start in sorted((*answer_places(text), *(box.end() for box in _BOX.finditer(text)))):
+    others = (match.end() for pattern in (_BOX, _OPTION_IS) for match in pattern.finditer(text))
+    for start in sorted((*answer_places(text), *others)):
         filler = _FILLERS.match(text, start)
         place = filler.end() if filler else start
         letter = at.get(place)
@@ -127,6 +118,8 @@ def _first(text: str, alone: list[_Letter]) -> list[str]:
         return [first.letter]
     if not (_is_closed(text, first.place) or _is_framed(text, first.place) or _ends_line(text, first.place)):
         return []
+    if len(alone) > 1 and _BETWEEN_SEVERAL.fullmatch(text, first.place + 1, alone[1].place):
+        return []
     lines = [letter for letter in alone[1:] if _begins_line(text, letter.place) and _is_closed(text, letter.place)]
     return [] if any(ord(letter.letter) == ord(first.letter) + 1 for letter in lines[:1]) else [first.letter]
 
@@ -141,7 +134,7 @@ def _marked(text: str, alone: list[_Letter]) -> list[str]:
         place = letter.place
         if _is_framed(text, place) or _ANNOUNCED.search(text, max(0, place - 24), place):
             others.append(letter.letter)
-        elif _begins_line(text, place) and _is_closed(text, place):
+        elif _begins_line(text, place) and _is_closed(text, place) and text[place + 1] not in ",，":
             listed.append(letter.letter)
     return others or listed
 
@@ -160,7 +153,7 @@ def _is_article(text: str, letter: _Letter) -> bool:
     if letter.letter not in "AI":
         return False
     following = _NEXT_WORD.match(text, letter.place + 1)
-    return following is not None and following[1] not in _AFTER_OPTIONS
+    return following is not None and not _AFTER_OPTIONS.fullmatch(following[1])
 
 
 def _is_framed(text: str, place: int) -> bool:

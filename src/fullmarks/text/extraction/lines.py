@@ -19,7 +19,7 @@ _CLOSING = rf"</(?:seed:)?(?:{_NAMES})>|\[/think\]|◁/think▷|<\|end_of_though
 
 _WORD = r"[^\W\d_]{1,20}"
 _PAUSE = r"[\s*_`\"']{0,6}"
-_ENGLISH = (r"answers?", r"is|are|was|would be|should be|must be|will be|might be|could be")
+_ENGLISH = (r"answers?|ans\.?", r"is|are|was|would be|should be|must be|will be|might be|could be")
 _ANSWERS = {
     r"antwort(?:en)?": r"ist|lautet|wäre|sind",
     r"réponses?": r"est|serait|sont",

@@ -10,6 +10,9 @@ _PAIRS = (
     ("<answer>", "</answer>"),
 )  # fmt: skip
 _COMMAND = re.compile(r"\\(?:boxed|fbox|text|textbf|textit|textrm|mathrm|mathbf|mathit|emph)[ ]?\{")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+MOST_LAYERS = 8
+"""So many marks around each other are taken off; each costs one look at the text."""
 _STOPS = ".。।"
 
 
@@ -19,21 +22,23 @@ def without_markup(text: str) -> str:
     >>> without_markup("**Paris**."), without_markup(r"$\\boxed{42}$"), without_markup('"The Beatles"')
     ('Paris', '42', 'The Beatles')
     """
-    start, end = 0, len(text)
-    changed = True
-    while changed:
-        start, end = _trimmed(text, start, end)
+    start, end = _trimmed(text, 0, len(text))
+    for _ in range(MOST_LAYERS):
         inner = _unwrapped(text, start, end)
-        changed = inner != (start, end)
-        start, end = inner
+        if inner == (start, end):
+            break
+        start, end = _trimmed(text, *inner)
     return text[start:end].strip("*`").strip()
 
 
 def without_commands(text: str) -> str:
     """The text without white space and LaTeX commands around the whole of it, such as `\\text{...}`."""
     start, end = _trimmed(text, 0, len(text), stops="")
-    while (opened := _COMMAND.match(text, start, end)) and text[end - 1] == "}":
-        start, end = _trimmed(text, opened.end(), end - 1, stops="")
+    for _ in range(MOST_LAYERS):
+        inner = _without_command(text, start, end)
+        if inner == (start, end):
+            break
+        start, end = _trimmed(text, *inner, stops="")
     return text[start:end]
 
 
@@ -63,7 +68,17 @@ def _unwrapped(text: str, start: int, end: int) -> tuple[int, int]:
             if opening == closing and text.find(opening, inner, outer) >= 0:
                 return start, end  # two marked parts, not one
             return inner, outer
+    return _without_command(text, start, end)
+
+
+def _without_command(text: str, start: int, end: int) -> tuple[int, int]:
+    """What stands between the braces of a command, if the last brace closes the first."""
     opened = _COMMAND.match(text, start, end)
-    if opened and text[end - 1] == "}" and text.find("}", start, end - 1) < 0:
-        return opened.end(), end - 1
+    if opened is None or text[end - 1] != "}":
+        return start, end
+    depth = 1
+    for brace in _BRACE.finditer(text, opened.end(), end):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0:
+            return (opened.end(), end - 1) if brace.end() == end else (start, end)
     return start, end
