@@ -1,7 +1,7 @@
 """Answers as language models write them, with what every extractor must make of them.
 
-Each entry: the extractor, the text, what must come out, and what the last step says of it. The cases were written down
-by hand, reading the text as a person would, before the extractors were run on them.
+Each entry: the extractor, the text, what must come out, and what the last step says of it. Most were written down as a
+person would read the text before the extractors were run on them; some were added after looking at what came out.
 """
 
 from __future__ import annotations
