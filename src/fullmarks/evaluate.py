@@ -96,7 +96,7 @@ def explain(
             if identifier == wanted:
                 if position in examples.unanswered:
                     raise UsageError(f"the question {id!r} has no prediction, so there is nothing to explain")
-                return rules.explain(examples[position])
+                return rules.explanation(examples[position])
             if not longer and identifier.startswith(wanted):
                 longer = identifier
     advice = f"Did you mean {longer!r}?" if longer else "Check the id, or run: fullmarks validate"
@@ -107,7 +107,7 @@ def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[
     if isinstance(gold, str) and isinstance(predictions, str) and gold == predictions == "-":
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     answers = None if predictions is None else Source(predictions, "predictions")
-    return rules.read(Source(gold, "gold"), answers, audit, by)
+    return rules.extracted(rules.read(Source(gold, "gold"), answers, audit, by), audit)
 
 
 def _name(origin: Any, role: str) -> str:

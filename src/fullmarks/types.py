@@ -149,6 +149,14 @@ class Finding(Struct):
         return f"{self.kind}: {self.count}{ids}{detail}"
 
 
+class Change(Struct, frozen=True):
+    """A prediction before and after something was taken out of it."""
+
+    id: Identifier
+    before: str
+    after: str
+
+
 class Audit(Struct):
     """What was read, what was scored and what was odd about it. Nothing is dropped without a count here."""
 
@@ -156,6 +164,8 @@ class Audit(Struct):
     predictions: int = 0
     scored: int = 0
     findings: dict[str, Finding] = field(default_factory=dict)
+    extracted: list[Change] = field(default_factory=list)
+    """The first predictions that extraction changed."""
 
     def add(
         self,
@@ -180,6 +190,7 @@ class Audit(Struct):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
+        changes = [{"id": each.id, "before": each.before, "after": each.after} for each in self.extracted]
         return {
             "gold": self.gold,
             "predictions": self.predictions,
@@ -195,6 +206,7 @@ class Audit(Struct):
                 }
                 for finding in self.findings.values()
             ],
+            **({"extracted": changes} if changes else {}),
         }
 
 

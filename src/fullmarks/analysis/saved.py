@@ -291,7 +291,7 @@ def _check_official(saved: SavedRun, rules: Protocol, tally: Tally, audit: Audit
 
 
 def _audit(saved: SavedAudit) -> Audit:
-    audit = Audit(saved.gold, saved.predictions, saved.scored)
+    audit = Audit(saved.gold, saved.predictions, saved.scored, extracted=saved.extracted)
     for part in saved.findings:
         level: Any = part.level
         audit.findings[part.kind] = Finding(part.kind, level, part.count, list(part.first_ids), part.detail, part.where)

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from fullmarks.types import Change
+
 VERSION = 1
 SHAPE = "a run written by: fullmarks score ... -f full -o run.json"
 
@@ -57,6 +59,7 @@ class SavedAudit(msgspec.Struct):
     predictions: int
     scored: int
     findings: list[SavedFinding]
+    extracted: list[Change] = []
 
 
 class SavedRun(msgspec.Struct):

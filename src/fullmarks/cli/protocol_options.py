@@ -46,7 +46,9 @@ def protocol_options(protocol: type[Protocol]) -> list[click.Option]:
     described = [
         field
         for field in fields(protocol)
-        if "description" in field.metadata and (protocol.tables or field.name != "columns")
+        if "description" in field.metadata
+        and (protocol.tables or field.name != "columns")
+        and (protocol.predicts_texts or field.name != "extract")
     ]
     general = {field.name for field in fields(Protocol)}
     described.sort(key=lambda field: field.name in general)

@@ -17,6 +17,7 @@ from fullmarks.analysis.intervals import finite, slice_confidence
 from fullmarks.analysis.pairs import pair
 from fullmarks.analysis.saved import rules_of
 from fullmarks.protocols import PROTOCOLS
+from fullmarks.protocols.extracting import RAW_PREDICTION
 from fullmarks.report.html_page import PageContent
 from fullmarks.report.page_images import NO_IMAGES, find_images
 from fullmarks.report.sampling_line import sampling_line
@@ -151,7 +152,7 @@ def _examples(standings: Standings) -> dict[str, Any]:
     columns = {
         name: values
         for name, values in base.tally.examples.columns.items()
-        if not name.startswith("_") and name not in standings.columns
+        if not name.startswith("_") and name not in (*standings.columns, RAW_PREDICTION)  # every system has its own
     }
     return {
         "ids": list(base.tally.examples.ids),
@@ -194,7 +195,7 @@ def _explained(run: Result, places: Sequence[int]) -> Iterator[dict[str, Any] | 
         if position in unanswered:
             yield None
         else:
-            explanation = rules.explain(examples[position])
+            explanation = rules.explanation(examples[position])
             yield {"facts": explanation.facts, "tables": explanation.tables}
 
 

@@ -25,6 +25,8 @@ UNBROKEN = ("id", "change")
 """The headings of columns without numbers that are not broken into lines."""
 LITTLE = 12
 """How much too wide a table of texts may be to be folded rather than set upright."""
+LONGEST_SHOWN = 160
+"""How much of a prediction is shown beside what was taken out of it."""
 LEAST_WIDTH = 10
 """How narrow a column of texts may become before numbers are broken into lines too."""
 
@@ -64,7 +66,10 @@ def result_text(result: Result, page: Page, *, by: Sequence[str] = (), levels: S
 
 def audit_text(audit: Audit, page: Page, verdict: str) -> str:
     """Counts, every finding with its first ids, and the verdict."""
-    return draw(page, *_audit_lines(audit, LEVELS, "to score", brief_notes=False), line(f" {verdict}", "bold"))
+    changes = [[str(each.id), *map(_shortened, (each.before, each.after))] for each in audit.extracted]
+    table_of_changes = [table(page, ["id", "before", "extracted"], changes, numbers=())] if changes else []
+    lines_found = _audit_lines(audit, LEVELS, "to score", brief_notes=False)
+    return draw(page, *lines_found, *table_of_changes, line(f" {verdict}", "bold"))
 
 
 def explanation_text(explanation: Explanation, page: Page) -> str:
@@ -199,6 +204,13 @@ def _shown(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return " ".join(f"[{_shown(item)}]" for item in value) or "(none)"
     return repr(value) if value == "" else str(value)
+
+
+def _shortened(text: str) -> str:
+    """A long text by its beginning and its end, where answers stand."""
+    if len(text) <= LONGEST_SHOWN:
+        return _shown(text)
+    return f"{text[: LONGEST_SHOWN // 3]} ... {text[-LONGEST_SHOWN // 2 :]}"
 
 
 def _escaped(character: str) -> str:

