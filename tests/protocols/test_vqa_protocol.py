@@ -12,7 +12,8 @@ import fullmarks
 
 
 def annotation(identifier: int, answers: list[str], **types: str) -> dict[str, Any]:
-    return {"question_id": identifier, "answers": [{"answer": answer} for answer in answers], **types}
+    records = [{"answer": answer, "answer_id": place} for place, answer in enumerate(answers, start=1)]
+    return {"question_id": identifier, "answers": records, **types}
 
 
 GOLD = {
