@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fullmarks.report.documents import UNDEFINED, audit_counts, official_rows, shown_number, slice_rows
+from fullmarks.report.visible import visible
 from fullmarks.types import Audit, Explanation, Level
 
 if TYPE_CHECKING:
@@ -121,8 +122,7 @@ def line(text: str, style: str = "") -> Text:
     """Text that is shown as it is, whatever brackets it holds; control characters are made visible."""
     from rich.text import Text
 
-    visible = "".join(character if character.isprintable() else _escaped(character) for character in text)
-    return Text(visible, style=style)
+    return Text(visible(text), style=style)
 
 
 def lines(texts: Iterable[str]) -> Text:
@@ -199,10 +199,6 @@ def _shown(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return " ".join(f"[{_shown(item)}]" for item in value) or "(none)"
     return repr(value) if value == "" else str(value)
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 def _console(text: io.StringIO, page: Page) -> Console:
