@@ -76,11 +76,17 @@ class Protocol(ABC):
     )
     """Which tables may stand for the official files; empty where none may."""
 
+    reads_logs: ClassVar[bool] = True
+    """Whether logs of other tools may stand for the predictions."""
+
     on_missing: OnMissing = option(
         "error", "What to do about questions without a prediction.", choices=get_args(OnMissing)
     )
     on_duplicate: OnDuplicate = option(
         "error", "What to do about predictions with a repeated id.", choices=get_args(OnDuplicate)
+    )
+    allow_failed: bool = option(
+        False, "Score the log of another tool's run that did not succeed: what failed is missing.", kind=bool
     )
     strict: bool = option(False, "Make predictions for unknown questions an error.", kind=bool)
     variant: str = option("script", "Which reading of the rules to apply (see: fullmarks list).")
@@ -103,6 +109,8 @@ class Protocol(ABC):
             self._check_choice(name)
         for name in self.__dataclass_fields__:
             self._check_kind(name)
+        if self.allow_failed and not self.reads_logs:
+            raise UsageError(f"{self.name} reads no logs of other tools: leave allow_failed out")
         if self.columns and not self.tables:
             raise UsageError(f"{self.name} reads no tables, so there are no columns to name: leave columns out")
         if self.limit is not None and self.limit < 1:
@@ -177,7 +185,7 @@ class Protocol(ABC):
         text = (renamed["prediction"],) if "prediction" in renamed else form.text
         return Pairing(
             read_gold,
-            replace(form, id=renamed.get("id", form.id), text=text),
+            replace(form, id=renamed.get("id", form.id), text=text, allow_failed=self.allow_failed),
             TableLayout(renamed, by, tuple(name for name in optional if name not in by)),
             on_missing=self.on_missing,
             on_duplicate=self.on_duplicate,
@@ -190,6 +198,8 @@ class Protocol(ABC):
         parts = {"variant": self.variant, "missing": self.on_missing}
         if self.on_duplicate != "error":
             parts["duplicate"] = self.on_duplicate
+        if self.allow_failed:
+            parts["failed"] = "allowed"
         if self.limit is not None:
             parts["limit"] = str(self.limit)
         return parts
