@@ -63,7 +63,11 @@ def sampling_options() -> list[click.Option]:
             help="How intervals are made from resamples.",
         ),
         click.Option(
-            ["resamples", "--resamples"], type=int, default=10_000, show_default=True, help="How many resamples."
+            ["resamples", "--resamples"],
+            type=int,
+            default=10_000,
+            show_default=True,
+            help="How many resamples, at most 1000000.",
         ),
         click.Option(
             ["seed", "--seed"], type=int, default=0, show_default=True, help="The seed of the random numbers."
