@@ -172,8 +172,12 @@ def _plot(result: Result, options: dict[str, Any], folder: Path) -> None:
 
 
 def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:
+    from fullmarks.readers.documents import collector_paused
+
     if out_file is None:
-        emit(outcome.rendered(kind, output_page() if kind == "text" else None))
+        with collector_paused():  # slices can be a million
+            text = outcome.rendered(kind, output_page() if kind == "text" else None)
+        emit(text)
     elif kind == "full":
         from fullmarks.analysis.saved import save_run
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from fullmarks.result import Result, flat_numbers, slice_names
@@ -29,11 +29,13 @@ def full_json(result: Result, extra: Mapping[str, Any] | None = None) -> str:
 
 def plain_json(document: Any) -> str:
     """Any plain data as an indented document; texts stay readable unless they are no valid Unicode."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, default=str)
+    from fullmarks.report.indented_json import indented_json
+
+    text = indented_json(document, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
-        text = json.dumps(document, indent=2, default=str)
+        text = indented_json(document, ensure_ascii=True)
     return text + "\n"
 
 
@@ -81,13 +83,25 @@ def official_rows(result: Result) -> list[list[str]]:
     return [[key, shown_number(number)] for key, number in flat_numbers(result.official).items()]
 
 
-def slice_rows(result: Result, column: str) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of one breakdown, in the official scale."""
-    groups = {value: _official_scale(scores, result.scale) for value, scores in result.by(column).items()}
+def slice_rows(result: Result, column: str, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of one breakdown, in the official scale; of more than `most` values the largest."""
+    groups = result.by(column)
     names = list(next(iter(groups.values())))
     labels = slice_names(groups)
-    rows = [[labels[value], *(shown_number(scores[name]) for name in names)] for value, scores in groups.items()]
+    rows = []
+    for value in largest_slices(groups, most):
+        scores = _official_scale(groups[value], result.scale)
+        rows.append([labels[value], *(shown_number(scores[name]) for name in names)])
     return [column, *names], rows
+
+
+def largest_slices(groups: Mapping[Hashable, Mapping[str, float]], most: int | None) -> list[Hashable]:
+    """All values in their order where they are no more than `most`, otherwise so many, the largest first."""
+    if most is None or len(groups) <= most:
+        return list(groups)
+    from heapq import nsmallest
+
+    return nsmallest(most, groups, key=lambda value: -groups[value]["n"])
 
 
 def shown_number(number: float) -> str:

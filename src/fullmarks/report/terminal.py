@@ -30,6 +30,10 @@ LEAST_WIDTH = 10
 """How narrow a column of texts may become before numbers are broken into lines too."""
 
 
+MOST_SLICES = 50
+"""How many values of a column are shown: of more, the largest."""
+
+
 class Page(NamedTuple):
     """What the text is drawn on."""
 
@@ -58,9 +62,20 @@ def result_text(result: Result, page: Page, *, by: Sequence[str] = (), levels: S
     rows = [row for row in official_rows(result) if row[0] in dict(plain)]
     parts: list[RenderableType] = [table(page, [result.protocol, ""], rows)] if rows else []
     parts.extend(_nested_tables(page, nested, corner="" if rows else result.protocol))
-    parts.extend(_slice_table(page, *slice_rows(result, column)) for column in by)
+    for column in by:
+        parts.extend(_slices(page, result, column))
     parts.extend([line(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels, brief_notes=True)])
     return draw(page, *parts)
+
+
+def _slices(page: Page, result: Result, column: str) -> list[RenderableType]:
+    """The breakdown by a column; of very many values the largest, and how many there are."""
+    header, rows = slice_rows(result, column, MOST_SLICES)
+    shown: list[RenderableType] = [_slice_table(page, header, rows)]
+    count = len(result.tally.by(column))
+    if count > len(rows):
+        shown.append(line(f" {column}: the {len(rows)} largest of {count:,} values; all of them: -f csv or -f full"))
+    return shown
 
 
 def audit_text(audit: Audit, page: Page, verdict: str) -> str:
