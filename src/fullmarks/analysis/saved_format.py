@@ -77,3 +77,5 @@ class SavedRun(msgspec.Struct):
     examples: SavedExamples
     metrics: list[SavedRows]
     fullmarks: str = ""
+    digest: str | None = None
+    """Of the examples; None in files of versions that wrote none."""

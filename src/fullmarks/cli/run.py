@@ -71,7 +71,9 @@ def _run(words: list[str]) -> int:
 
 
 def _complain(message: str) -> None:
-    print(f"fullmarks: error: {message}", file=sys.stderr)
+    from fullmarks.cli.messages import tell
+
+    tell(f"error: {message}")
 
 
 def _never_fail_to_print() -> None:

@@ -121,8 +121,14 @@ class Protocol(ABC):
     keys: ClassVar[Mapping[str, Key]] = {}
     """The official result, key by key; none where `official` says it."""
 
+    reads_logs: ClassVar[bool] = True
+    """Whether logs of other tools may stand for the predictions."""
+
     on_missing: OnMissing = missing_option("error")
     on_duplicate: OnDuplicate = duplicate_option("error")
+    allow_failed: bool = option(
+        False, "Score the log of another tool's run that did not succeed: what failed is missing.", kind=bool
+    )
     strict: bool = option(False, "Make predictions for unknown questions an error.", kind=bool)
     variant: str = option("script", "Which reading of the rules to apply (see: fullmarks list).")
     limit: int | None = option(None, "Score only the first N questions.", kind=int)
@@ -149,6 +155,8 @@ class Protocol(ABC):
             self._check_choice(name)
         for name in self.__dataclass_fields__:
             self._check_kind(name)
+        if self.allow_failed and not self.reads_logs:
+            raise UsageError(f"{self.name} reads no logs of other tools: leave allow_failed out")
         if self.columns and not self.tables:
             raise UsageError(f"{self.name} reads no tables, so there are no columns to name: leave columns out")
         if self.limit is not None and self.limit < 1:
@@ -272,7 +280,7 @@ class Protocol(ABC):
         form, renamed = self.prediction_form, self.columns
         if isinstance(form, RowForm):
             text = (renamed["prediction"],) if "prediction" in renamed else form.text
-            form = replace(form, id=renamed.get("id", form.id), text=text)
+            form = replace(form, id=renamed.get("id", form.id), text=text, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
         layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by))
@@ -289,6 +297,8 @@ class Protocol(ABC):
         parts.update(variant=self.variant, missing=self.on_missing)
         if self.on_duplicate != "error":
             parts["duplicate"] = self.on_duplicate
+        if self.allow_failed:
+            parts["failed"] = "allowed"
         if self.limit is not None:
             parts["limit"] = str(self.limit)
         if self.extractor is not None:

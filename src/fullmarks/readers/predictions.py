@@ -22,6 +22,7 @@ OnDuplicate = Literal["error", "first", "last"]
 REPEATED = "predictions with a repeated id"
 REPEATED_PROBABILITIES = "no-answer probabilities with a repeated id"
 NOT_STRINGS = "predictions that are not strings"
+FAILED = "samples that failed in another tool"
 BAD_PROBABILITIES = "no-answer probabilities that are not finite numbers"
 
 _texts = msgspec.json.Decoder(dict[str, str])
@@ -35,6 +36,8 @@ class RowForm(msgspec.Struct):
     text: tuple[str, ...] = ("prediction_text", "prediction", "answer")
     positional: bool = False
     """Whether a plain list of texts is accepted, each one's id being its position from 0."""
+    allow_failed: bool = False
+    """Whether the log of another tool's run that did not succeed is taken as it is."""
 
 
 class Predictions(msgspec.Struct):
@@ -164,7 +167,7 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
     from fullmarks.readers.foreign import foreign_answers
 
     refuse_saved_run(document, name)
-    foreign = foreign_answers(document, name, audit)
+    foreign = foreign_answers(document, name, audit, allow_failed=form.allow_failed)
     if foreign is not None:
         return Predictions(_checked_texts(foreign, name, audit, on_duplicate))
     if isinstance(document, (dict, Pairs)):

@@ -57,6 +57,7 @@ class Fusionbrain(Protocol):
         "script": "what the published program computes",
         "document": "the published description: captions without a penalty, no second try with a letter",
     }
+    reads_logs: ClassVar[bool] = False
     slices: ClassVar[tuple[str, ...]] = (TASK,)
     other_columns: ClassVar[tuple[str, ...]] = ("question", "image")
     needs: ClassVar[str] = "ru"
