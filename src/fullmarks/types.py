@@ -54,17 +54,17 @@ class Examples(Struct):
         return (self[position] for position in range(len(self)))
 
     def extend(self, other: Examples) -> None:
-        """Append the other's examples; both must have the same columns, unless this one is empty."""
+        """Append the other's examples; where only one of the two has a column, the other's values are None."""
         offset = len(self)
         ids = self.ids if isinstance(self.ids, list) else list(self.ids)
         ids.extend(other.ids)
         self.ids = ids
-        if offset == 0:
-            self.columns = {name: [] for name in other.columns}
+        for name in other.columns:
+            self.columns.setdefault(name, [None] * offset)
         self.predictions.extend(other.predictions)
         self.references.extend(other.references)
         for name, values in self.columns.items():
-            values.extend(other.columns[name])
+            values.extend(other.columns[name] if name in other.columns else [None] * len(other))
         self.unanswered += tuple(offset + position for position in other.unanswered)
 
     def part(self, start: int, stop: int) -> Examples:

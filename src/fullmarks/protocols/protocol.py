@@ -169,16 +169,20 @@ class Protocol(ABC):
         by: tuple[str, ...],
         *,
         optional: tuple[str, ...] = (),
+        decisive: tuple[str, ...] = (),
         form: RowForm | None = None,
     ) -> Pairing:
-        """How this protocol's options bring its gold and predictions together."""
+        """How this protocol's options bring its gold and predictions together.
+
+        `optional` names columns to take if they are there, `decisive` those of them that `breakdown` looks for.
+        """
         form = form or RowForm()
         renamed = self.columns
         text = (renamed["prediction"],) if "prediction" in renamed else form.text
         return Pairing(
             read_gold,
             replace(form, id=renamed.get("id", form.id), text=text),
-            TableLayout(renamed, by, tuple(name for name in optional if name not in by)),
+            TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive),
             on_missing=self.on_missing,
             on_duplicate=self.on_duplicate,
             strict=self.strict,

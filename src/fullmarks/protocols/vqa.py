@@ -50,7 +50,7 @@ class Vqa(Protocol):
     ) -> Iterator[Examples]:
         """Official files or tables."""
         form = RowForm("question_id", ("answer", "prediction"))
-        pairing = self.pairing(read_annotations, by, optional=self.slices, form=form)
+        pairing = self.pairing(read_annotations, by, optional=self.slices, decisive=self.slices, form=form)
         texts = None if self.questions is None else read_questions(Source(self.questions, "questions"))
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)

@@ -12,6 +12,7 @@ from fullmarks.readers.alignment import OnMissing, align, check_slices
 from fullmarks.readers.documents import parse_json
 from fullmarks.readers.examples import TableLayout, read_examples, read_gold_table, read_prediction_table
 from fullmarks.readers.predictions import OnDuplicate, Predictions, RowForm, read_predictions
+from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table, is_unnamed_lines
 from fullmarks.types import Audit, Examples, Gold, Identifier
@@ -71,6 +72,8 @@ class Pairing(Struct, frozen=True):
     def _gold(self, source: Source, audit: Audit) -> Gold:
         if is_table(source) or is_unnamed_lines(source):
             return read_gold_table(source, self.layout, audit)
+        if not source.is_object:
+            refuse_saved_head(source.read(), source.name)
         if not source.is_object and source.read().lstrip()[:1] == b"[":
             source = source.holding(parse_json(source.read(), source.name))
         elif source.is_object and isinstance(source.object, (tuple, Iterator)):

@@ -9,9 +9,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from fullmarks.readers.block import Block
 from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import kind_of
-from fullmarks.readers.table import Block
 from fullmarks.types import Identifier
 
 FACTS = {"img_posFacts": "image_id", "txt_posFacts": "snippet_id"}
