@@ -9,6 +9,7 @@ import io
 import os
 import re
 import sys
+from collections.abc import Iterable
 from typing import IO, Any, NamedTuple
 
 from fullmarks.errors import InputError, UsageError
@@ -25,7 +26,7 @@ class Limits(NamedTuple):
     total: int = 16 << 30
     document: int = 2 << 30
     record: int = 32 << 20
-    ratio: int = 256
+    ratio: int = 100
     """How many times its compressed bytes an input may hold, once it is larger than `free`."""
     free: int = 64 << 20
 
@@ -141,6 +142,18 @@ def read_whole(stream: IO[Any], name: str) -> Any:
             raise too_large_document(name, limit)
         pieces.append(piece)
     return (pieces[0][:0] if pieces else b"").join(pieces)
+
+
+def join_blocks(blocks: Iterable[bytes], name: str) -> bytes:
+    """The blocks as one document; an error before they are more than it may be."""
+    limit = current_limits().document
+    held, taken = [], 0
+    for block in blocks:
+        taken += len(block)
+        if taken > limit:
+            raise too_large_document(name, limit)
+        held.append(block)
+    return b"".join(held)
 
 
 def _regular_size(stream: IO[Any]) -> int | None:

@@ -270,7 +270,7 @@ def _first_wrong_byte(data: bytes) -> int | None:
 def _line_blocks(stream: IO[Any], size: int, name: str, may_be_document: bool) -> Iterator[bytes]:
     unfinished: list[bytes] = []
     limits = current_limits()
-    longest, length = limits.record, 0
+    longest, length, too_long = limits.record, 0, too_long_record
     first = True
     while piece := stream.read(size):
         if isinstance(piece, str):
@@ -278,16 +278,19 @@ def _line_blocks(stream: IO[Any], size: int, name: str, may_be_document: bool) -
         if first and piece.startswith(BYTE_ORDER_MARK):
             piece = piece[len(BYTE_ORDER_MARK) :]
         if first and may_be_document and not piece.lstrip().startswith(b"{"):
-            longest = limits.document
+            longest, too_long = limits.document, too_large_document
         first = False
         cut = piece.rfind(b"\n") + 1
         if cut:
-            yield b"".join([*unfinished, piece[:cut]])
+            block = b"".join([*unfinished, piece[:cut]])
+            if longest < size and max(map(len, block.split(b"\n"))) > longest:
+                raise too_long(name, longest)
+            yield block
             unfinished, length = [], 0
         unfinished.append(piece[cut:])
         length += len(piece) - cut
         if length > longest:
-            raise too_long_record(name, longest) if longest == limits.record else too_large_document(name, longest)
+            raise too_long(name, longest)
     if any(unfinished):
         yield b"".join(unfinished)
 

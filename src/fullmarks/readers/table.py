@@ -18,7 +18,7 @@ from fullmarks.readers.block import Block
 from fullmarks.readers.columns import CHECKED_ROLES, Chooser, Columns
 from fullmarks.readers.documents import kind_of, parse_json
 from fullmarks.readers.json_lines import json_line_blocks
-from fullmarks.readers.limits import Gauge, current_limits, too_long_record
+from fullmarks.readers.limits import Gauge, current_limits, join_blocks, too_long_record
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import JSON_LINES, Source, check_beginning, check_encoding
 
@@ -105,7 +105,7 @@ def _unnamed(source: Source, choose: Chooser) -> Iterator[Block]:
         _refuse_single_object(first, blocks, source.name)
         yield from json_line_blocks(chain([first], blocks), source.name, choose)
         return
-    data = check_encoding(b"".join([first, *blocks]), source.name)
+    data = check_encoding(join_blocks(chain([first], blocks), source.name), source.name)
     yield from _objects(parse_json(data, source.name), source.name, choose)
 
 
@@ -114,7 +114,7 @@ def _refuse_single_object(first: bytes, others: Iterable[bytes], name: str) -> N
     line = first.lstrip().partition(b"\n")[0]
     if line.rstrip().endswith(b"}"):
         return
-    data = check_encoding(b"".join([first, *others]), name)
+    data = check_encoding(join_blocks(chain([first], others), name), name)
     parse_json(data, name)
     raise InputError(
         name,
