@@ -55,6 +55,14 @@ def test_it_is_named(
     assert f"the key '{key}' stands twice in one object" in refused(protocol, gold, predictions)
 
 
+def test_it_is_named_inside_a_cell(tmp_path: Path) -> None:
+    path = tmp_path / "t.tsv"
+    facts = '[{""image_id"": 1, ""image_id"": 2}]'
+    path.write_text(f'Guid\tQcate\tA\tKeywords_A\tOutput\timg_posFacts\ng\ttext\t["x"]\tx\t["x"]\t"{facts}"\n')
+    with pytest.raises(InputError, match=r"line 2: .*the key 'image_id' stands twice"):
+        fullmarks.score("webqa", path)
+
+
 def test_the_place_is_that_of_the_second(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_text(ROW * 3000 + "\n" + ROW.replace('"id"', '"id": "b", "id"'))
