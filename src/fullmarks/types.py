@@ -65,18 +65,18 @@ class Examples(Struct):
         return (self[position] for position in range(len(self)))
 
     def extend(self, other: Examples) -> None:
-        """Append the other's examples; both must have the same columns, unless this one is empty."""
+        """Append the other's examples; where only one of the two has a column, the other's values are None."""
         offset = len(self)
         ids = self.ids if isinstance(self.ids, list) else list(self.ids)
         ids.extend(other.ids)
         self.ids = ids
-        if offset == 0:
-            self.columns, self.parts, self.facts = ({name: [] for name in named} for named in other._named())
         self.predictions.extend(other.predictions)
         self.references.extend(other.references)
         for ours, theirs in zip(self._named(), other._named(), strict=True):
+            for name in theirs:
+                ours.setdefault(name, [None] * offset)
             for name, values in ours.items():
-                values.extend(theirs[name])
+                values.extend(theirs[name] if name in theirs else [None] * len(other))
         self.unanswered += tuple(offset + position for position in other.unanswered)
 
     def part(self, start: int, stop: int) -> Examples:

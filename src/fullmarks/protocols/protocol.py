@@ -275,15 +275,19 @@ class Protocol(ABC):
         by: tuple[str, ...],
         *,
         optional: tuple[str, ...] = (),
+        decisive: tuple[str, ...] = (),
     ) -> Pairing:
-        """How this protocol's options bring its gold and predictions together."""
+        """How this protocol's options bring its gold and predictions together.
+
+        `optional` names columns to take if they are there, `decisive` those of them that `breakdown` looks for.
+        """
         form, renamed = self.prediction_form, self.columns
         if isinstance(form, RowForm):
             text = (renamed["prediction"],) if "prediction" in renamed else form.text
             form = replace(form, id=renamed.get("id", form.id), text=text, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
-        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by))
+        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
 
     @property

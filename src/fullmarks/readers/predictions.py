@@ -13,6 +13,7 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, pairs_of, parse_json
+from fullmarks.readers.repeated_keys import refuse_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
 from fullmarks.types import NO_ANSWER, Audit, Identifier
@@ -77,7 +78,7 @@ def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate,
         return _from_object(source.object, source.name, audit, on_duplicate, form)
     data = source.read()
     if not source.is_json_lines:
-        fast = _decode_rows(data, form) if data.lstrip()[:1] == b"[" else _decode_texts(data, form)
+        fast = _decode_rows(data, source.name, form) if data.lstrip()[:1] == b"[" else _decode_texts(data, form)
         if fast is not None:
             return fast
     return _from_object(_parse(data, source), source.name, audit, on_duplicate, form)
@@ -124,7 +125,7 @@ def _decode_texts(data: bytes, form: RowForm) -> Predictions | None:
     return None if texts is None or _is_single_row(texts, form) else Predictions(texts)
 
 
-def _decode_rows(data: bytes, form: RowForm) -> Predictions | None:
+def _decode_rows(data: bytes, name: str, form: RowForm) -> Predictions | None:
     """Rows by typed decode when all is well with every one of them; otherwise None."""
     for text in form.text:
         fields: list[Any] = [("id", int | str), ("text", str), ("no_answer", float | None, None)]
@@ -135,6 +136,7 @@ def _decode_rows(data: bytes, form: RowForm) -> Predictions | None:
                 rows: list[Any] = msgspec.json.Decoder(list[record]).decode(data)  # type: ignore[valid-type]
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 continue
+        refuse_repeated_keys(data, name)
         texts = {row.id: row.text for row in rows}
         no_answer = {row.id: row.no_answer for row in rows if row.no_answer is not None}
         sound = len(texts) == len(rows) and all(map(math.isfinite, no_answer.values()))
@@ -225,7 +227,11 @@ def _row_fields(row: Any, where: str) -> dict[str, Any]:
     if not isinstance(row, (dict, Pairs)):
         advice = "Write one object per prediction, or all of them as {id: text}."
         raise InputError(where, f"expected an object, found {kind_of(row)}", advice)
-    return dict(row)
+    fields = dict(row)
+    if len(fields) < len(row):
+        keys = [key for key, _ in pairs_of(row)]
+        raise repeated_key_error(where, next(key for key in fields if keys.count(key) > 1))
+    return fields
 
 
 def _row_id(fields: dict[str, Any], where: str, form: RowForm) -> Identifier:

@@ -59,7 +59,7 @@ class Vqa(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables."""
-        pairing = self.pairing(read_annotations, by, optional=self.slices)
+        pairing = self.pairing(read_annotations, by, optional=self.slices, decisive=self.slices)
         texts = None if self.questions is None else read_questions(Source(self.questions, "questions"))
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
