@@ -128,7 +128,7 @@ def test_only_expensive_work_on_many_examples_is_shared(monkeypatch: pytest.Monk
     def processes(metric: Metric, sizes: tuple[int, ...]) -> set[float]:
         return {value for _, (rows,) in choice.run([metric], chunks(sizes), None) for value in rows}
 
-    monkeypatch.setattr(all_cores, "available_cores", lambda: 2)
+    monkeypatch.setattr(choice, "available_cores", lambda: 2)
     ours = {float(os.getpid())}
     assert processes(Probe(), (299,)) == {0.0} | ours  # unanswered examples have zeros
     shared = processes(Probe(), (150, 150, 10))
