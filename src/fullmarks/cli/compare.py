@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from fullmarks.cli.baseline_options import baseline_options
 from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
 from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
+from fullmarks.cli.messages import say
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page, write_text
 from fullmarks.cli.progress import progress
 from fullmarks.cli.protocol_group import ProtocolGroup
@@ -94,6 +94,9 @@ def _runs_command() -> click.Command:
 
 
 def _run(context: click.Context, protocol: type[Protocol]) -> None:
+    from dataclasses import fields
+
+    from fullmarks.cli.places import check_places, named, protocol_places
     from fullmarks.cli.protocol_options import chosen_options
     from fullmarks.evaluate import score
 
@@ -104,6 +107,9 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
     if given["gold"] == "-":
         raise UsageError("standard input can be read only once, and every system needs the gold. Pass a file")
     options = chosen_options(protocol, context)
+    read, written = protocol_places(options, fields(protocol))
+    inputs = [*named("gold", given["gold"]), *named("predictions", *files), *read]
+    check_places(inputs, [*named("--out-file", given["out_file"]), *written])
     by = chosen_columns(given)
     also = (given["cluster"],) if given["cluster"] else ()
     names = system_names(files)
@@ -119,11 +125,13 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
 
 def _run_saved(context: click.Context) -> None:
     from fullmarks.analysis.saved import load_run
+    from fullmarks.cli.places import check_places, named
 
     given = context.params
     files: tuple[str, ...] = given["runs"]
     if len(files) < 2:
         raise UsageError("compare needs at least two saved runs, or: fullmarks compare PROTOCOL GOLD PRED PRED ...")
+    check_places(named("saved run", *files), named("--out-file", given["out_file"]))
     names = system_names(files)
     with progress(quiet=False):
         runs = {name: load_run(path) for name, path in zip(names, files, strict=True)}
@@ -148,7 +156,7 @@ def _compared(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, 
 def _deliver(comparison: Comparison, given: dict[str, Any]) -> None:
     for system, warnings in comparison.warnings.items():
         for warning in warnings:
-            print(f"fullmarks: warning: {system}: {warning}", file=sys.stderr)
+            say(f"warning: {system}: {warning}")
     out_file: Path | None = given["out_file"]
     if out_file is None:
         emit(_rendered(comparison, chosen_format(given["output_format"]), given["examples"]))

@@ -49,8 +49,10 @@ def output_page() -> Page:
 
 def warn(audit: Audit) -> None:
     """The audit's warnings on standard error, one line each."""
+    from fullmarks.cli.messages import say
+
     for finding in audit.at_level("warning"):
-        print(f"fullmarks: warning: {finding}", file=sys.stderr)
+        say(f"warning: {finding}")
 
 
 def format_option(*formats: str) -> click.Option:

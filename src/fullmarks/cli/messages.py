@@ -1,0 +1,37 @@
+"""Lines for a person on standard error: one each, without control characters, and never a reason to fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def say(text: str) -> None:
+    """Show one line; where standard error cannot be written, nobody waits for it."""
+    try:
+        print(f"fullmarks: {_one_line(text)}", file=sys.stderr, flush=True)
+    except OSError:
+        drop(2)
+
+
+def complain(text: str) -> None:
+    """Show what ended the command."""
+    say(f"error: {text}")
+
+
+def drop(descriptor: int) -> None:
+    """Give what is still buffered for a stream a place to go, so that the interpreter's last flush stays quiet."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def _one_line(text: str) -> str:
+    """The text with line breaks as spaces, and other control characters as they are written in a program."""
+    if text.isprintable():
+        return text
+    line = " ".join(text.split("\n"))
+    return "".join(
+        ascii(character)[1:-1] if ord(character) < 32 or 127 <= ord(character) < 160 else character
+        for character in line
+    )
