@@ -11,6 +11,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from errno import EEXIST
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -78,6 +79,8 @@ def _status(path: Path) -> os.stat_result | None:
 def _moved_into(target: Path, before: os.stat_result | None) -> Iterator[BinaryIO]:
     """A new file beside the target that takes its place at the end, or is removed after an error."""
     part = target.with_name(f".fullmarks-{os.urandom(16).hex()}.part")
+    if os.path.lexists(part):  # of somebody else, who keeps it
+        raise FileExistsError(EEXIST, os.strerror(EEXIST))
     _unfinished.add(part)
     try:
         with open(part, "xb", opener=_for_all if before is None else _for_owner) as raw:
