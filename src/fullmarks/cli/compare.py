@@ -11,7 +11,7 @@ from fullmarks.cli.baseline_options import baseline_options
 from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
 from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
-from fullmarks.cli.messages import say
+from fullmarks.cli.messages import tell
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page, write_text
 from fullmarks.cli.progress import progress
 from fullmarks.cli.protocol_group import ProtocolGroup
@@ -156,7 +156,7 @@ def _compared(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, 
 def _deliver(comparison: Comparison, given: dict[str, Any]) -> None:
     for system, warnings in comparison.warnings.items():
         for warning in warnings:
-            say(f"warning: {system}: {warning}")
+            tell(f"warning: {system}: {warning}")
     out_file: Path | None = given["out_file"]
     if out_file is None:
         emit(_rendered(comparison, chosen_format(given["output_format"]), given["examples"]))

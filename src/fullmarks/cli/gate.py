@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.cli.messages import say
+from fullmarks.cli.messages import tell
 from fullmarks.cli.output import write_text
 from fullmarks.errors import FullmarksError, UsageError
 
@@ -113,7 +113,7 @@ def judged(result: Result, conditions: list[Condition]) -> Verdict | None:
 def deliver_verdict(outcome: Outcome, given: dict[str, Any]) -> int:
     """Say on standard error what is not met, write what was asked for, and give the exit code."""
     for reason in outcome.verdict.reasons if outcome.verdict else ():
-        say(reason)
+        tell(reason)
     if given["junit"] is not None:
         from fullmarks.report.verdict import junit_xml
 

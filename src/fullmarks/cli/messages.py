@@ -6,7 +6,7 @@ import os
 import sys
 
 
-def say(text: str) -> None:
+def tell(text: str) -> None:
     """Show one line; where standard error cannot be written, nobody waits for it."""
     try:
         print(f"fullmarks: {_one_line(text)}", file=sys.stderr, flush=True)
@@ -16,7 +16,7 @@ def say(text: str) -> None:
 
 def complain(text: str) -> None:
     """Show what ended the command."""
-    say(f"error: {text}")
+    tell(f"error: {text}")
 
 
 def drop(descriptor: int) -> None:

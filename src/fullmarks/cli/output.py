@@ -49,10 +49,10 @@ def output_page() -> Page:
 
 def warn(audit: Audit) -> None:
     """The audit's warnings on standard error, one line each."""
-    from fullmarks.cli.messages import say
+    from fullmarks.cli.messages import tell
 
     for finding in audit.at_level("warning"):
-        say(f"warning: {finding}")
+        tell(f"warning: {finding}")
 
 
 def format_option(*formats: str) -> click.Option:
