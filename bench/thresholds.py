@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterator
 
 from case import Case, Settings
-from fullmarks.protocols.no_answer import RankedQuestions
+from fullmarks.protocols.squad2.no_answer import RankedQuestions
 from plain_no_answer_rules import average_precision, best_threshold
 
 Numbers = tuple[tuple[float, float], tuple[float, float], float, float, float]

@@ -18,10 +18,10 @@ import spacy
 
 from fullmarks.evaluate import score
 from fullmarks.lexicons.spacy_lemmas import open_lemmatiser
+from fullmarks.protocols.webqa.files import read_questions
+from fullmarks.protocols.webqa.rules import CATEGORIES, JUDGED_BY_F1, kept_tokens, prepare
 from fullmarks.readers.source import Source
-from fullmarks.readers.webqa import read_questions
 from fullmarks.result import Result
-from fullmarks.text.webqa import CATEGORIES, JUDGED_BY_F1, kept_tokens, prepare
 
 PROMISE, REPEATS = 5.0, 3
 

@@ -36,8 +36,8 @@ def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
-def imported_rooms(path: Path) -> dict[str, int]:
-    """The rooms that a file imports, wherever in it, with the line."""
+def imported_modules(path: Path) -> dict[str, int]:
+    """The modules that a file imports, wherever in it, with the line."""
     found: dict[str, int] = {}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
@@ -49,9 +49,17 @@ def imported_rooms(path: Path) -> dict[str, int]:
         elif isinstance(node, ast.Import):
             names = [name.name for name in node.names]
         for name in names:
-            parts = name.split(".")
-            if parts[0] == "fullmarks" and len(parts) > 1:
-                found.setdefault(parts[1], node.lineno)  # type: ignore[attr-defined]
+            found.setdefault(name, node.lineno)  # type: ignore[attr-defined]
+    return found
+
+
+def imported_rooms(path: Path) -> dict[str, int]:
+    """The rooms that a file imports, with the line."""
+    found: dict[str, int] = {}
+    for name, line in imported_modules(path).items():
+        parts = name.split(".")
+        if parts[0] == "fullmarks" and len(parts) > 1:
+            found.setdefault(parts[1], line)
     return found
 
 
@@ -78,6 +86,18 @@ def test_imports_stay_within_the_table(path: Path) -> None:
         assert other in rooms(), f"{path}:{line}: imports '{other}', which is no room"
         assert other != "cli" or room == "cli", f"{path}:{line}: nothing imports cli"
         assert allowed is None or other in {room, *FREE, *allowed}, f"{path}:{line}: {room} may not import {other}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_benchmark_imports_no_other_benchmark(path: Path) -> None:
+    parts = path.relative_to(SOURCE).parts
+    home = parts[1] if parts[0] == "protocols" and len(parts) > 2 else None
+    for name, line in imported_modules(path).items():
+        names = name.split(".")
+        if names[:2] != ["fullmarks", "protocols"] or len(names) < 3:
+            continue
+        is_benchmark = (SOURCE / "protocols" / names[2]).is_dir()
+        assert not is_benchmark or names[2] == home, f"{path}:{line}: imports the benchmark '{names[2]}'"
 
 
 def test_free_rooms_import_only_free_rooms() -> None:

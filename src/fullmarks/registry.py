@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+from collections.abc import Callable
 from contextlib import redirect_stdout
 from functools import cached_property
 from typing import Any
@@ -14,14 +16,32 @@ from fullmarks.errors import UsageError
 _CONTRACTS = {"metric": "fullmarks.metrics.metric:Metric", "protocol": "fullmarks.protocols.protocol:Protocol"}
 """What a class of another package has to be a subclass of, by kind."""
 
+Modules = Callable[[], list[str]]
+
+
+def folders_with(place: str, module: str) -> list[str]:
+    """The names of the folders that hold this module, sorted."""
+    return sorted(entry.name for entry in os.scandir(place) if os.path.exists(f"{entry.path}/{module}.py"))
+
+
+def class_name(name: str) -> str:
+    """The name of the class that is registered under a name.
+
+    >>> class_name("nq_open")
+    'NqOpen'
+    """
+    return "".join(map(str.capitalize, name.split("_")))
+
 
 class Registry:
     """What one entry-point group offers. Built-in names are looked up first and cost no scan of installed packages."""
 
-    def __init__(self, kind: str, group: str, built_in: dict[str, str]) -> None:
+    def __init__(self, kind: str, group: str, built_in: dict[str, str], modules: Modules = list) -> None:
         self.kind = kind
         self.group = group
         self.built_in = built_in
+        self.modules = modules
+        """The modules of ours that hold more classes, each with its own name; imported only to look for one."""
 
     def get(self, name: str) -> Any:
         """The class behind a name, or an error that suggests the nearest names."""
@@ -29,6 +49,8 @@ class Registry:
             raise wrong_value(f"the name of a {self.kind}", "a text", name, "See: fullmarks list")
         if name in self.built_in:
             return _load(self.built_in[name])
+        if name in self._found:
+            return self._found[name]
         if name in self._registered:
             return self._load_registered(name)
         raise UsageError(self._unknown(name))
@@ -46,7 +68,24 @@ class Registry:
 
     def names(self) -> list[str]:
         """All names: the built-in ones, then those of other packages."""
-        return [*self.built_in, *sorted(self._registered.keys() - self.built_in.keys())]
+        own = self.own_names()
+        return [*own, *sorted(self._registered.keys() - set(own))]
+
+    def own_names(self) -> list[str]:
+        """The built-in names, those of our further modules included."""
+        return [*self.built_in, *self._found]
+
+    @cached_property
+    def _found(self) -> dict[str, Any]:
+        """What the further modules hold, by name: every public class of the contract that is made there."""
+        contract = _load(_CONTRACTS[self.kind])
+        found = {}
+        for place in self.modules():
+            for value in vars(importlib.import_module(place)).values():
+                is_class = isinstance(value, type) and issubclass(value, contract) and value.__module__ == place
+                if is_class and not value.__name__.startswith("_"):
+                    found[value.name] = value
+        return found
 
     @cached_property
     def _registered(self) -> dict[str, Any]:

@@ -26,11 +26,15 @@ class Example(Struct, frozen=True):
     prediction: Any
     references: list[Any]
     columns: dict[str, Any] = field(default_factory=dict)
+    parts: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
 
     def alone(self) -> Examples:
         """A chunk that holds this example only."""
-        columns = {name: [value] for name, value in self.columns.items()}
-        return Examples([self.id], [self.prediction], [self.references], columns)
+        columns, parts, facts = (
+            {name: [value] for name, value in values.items()} for values in (self.columns, self.parts, self.facts)
+        )
+        return Examples([self.id], [self.prediction], [self.references], columns, parts=parts, facts=facts)
 
 
 class Examples(Struct):
@@ -42,13 +46,17 @@ class Examples(Struct):
     columns: dict[str, list[Any]] = field(default_factory=dict)
     unanswered: tuple[int, ...] = ()
     """Positions without a prediction, to be counted as 0."""
+    parts: dict[str, list[Any]] = field(default_factory=dict)
+    """The named parts of predictions that have more than a text; None where a part is missing."""
+    facts: dict[str, list[Any]] = field(default_factory=dict)
+    """What the rules need of the gold beside references, and nobody slices by."""
 
     def __len__(self) -> int:
         return len(self.predictions)
 
     def __getitem__(self, position: int) -> Example:
-        columns = {name: values[position] for name, values in self.columns.items()}
-        return Example(self.ids[position], self.predictions[position], self.references[position], columns)
+        columns, parts, facts = ({name: values[position] for name, values in named.items()} for named in self._named())
+        return Example(self.ids[position], self.predictions[position], self.references[position], columns, parts, facts)
 
     def __iter__(self) -> Iterator[Example]:
         return (self[position] for position in range(len(self)))
@@ -60,11 +68,12 @@ class Examples(Struct):
         ids.extend(other.ids)
         self.ids = ids
         if offset == 0:
-            self.columns = {name: [] for name in other.columns}
+            self.columns, self.parts, self.facts = ({name: [] for name in named} for named in other._named())
         self.predictions.extend(other.predictions)
         self.references.extend(other.references)
-        for name, values in self.columns.items():
-            values.extend(other.columns[name])
+        for ours, theirs in zip(self._named(), other._named(), strict=True):
+            for name, values in ours.items():
+                values.extend(theirs[name])
         self.unanswered += tuple(offset + position for position in other.unanswered)
 
     def part(self, start: int, stop: int) -> Examples:
@@ -75,16 +84,27 @@ class Examples(Struct):
             self.references[start:stop],
             {name: values[start:stop] for name, values in self.columns.items()},
             tuple(position - start for position in self.unanswered if start <= position < stop),
+            {name: values[start:stop] for name, values in self.parts.items()},
+            {name: values[start:stop] for name, values in self.facts.items()},
         )
 
     def take(self, positions: Sequence[int]) -> Examples:
         """The examples at the given positions, in that order; none of them may be unanswered."""
+        columns, parts, facts = (
+            {name: [values[position] for position in positions] for name, values in named.items()}
+            for named in self._named()
+        )
         return Examples(
             [self.ids[position] for position in positions],
             [self.predictions[position] for position in positions],
             [self.references[position] for position in positions],
-            {name: [values[position] for position in positions] for name, values in self.columns.items()},
+            columns,
+            parts=parts,
+            facts=facts,
         )
+
+    def _named(self) -> tuple[dict[str, list[Any]], ...]:
+        return self.columns, self.parts, self.facts
 
 
 class Gold(Struct):
@@ -93,6 +113,7 @@ class Gold(Struct):
     ids: list[Identifier]
     references: list[list[Any]]
     columns: dict[str, list[Any]] = field(default_factory=dict)
+    facts: dict[str, list[Any]] = field(default_factory=dict)
 
 
 class Total(Struct, frozen=True):

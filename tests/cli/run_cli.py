@@ -7,13 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from fullmarks.cli.demo import SAMPLES
+from fullmarks.protocols.sample import sample_folder
 
-SQUAD2 = (str(SAMPLES / "squad2/gold.json"), str(SAMPLES / "squad2/predictions.json"))
-PROBABILITIES = str(SAMPLES / "squad2/na_probs.json")
-SQUAD1 = (str(SAMPLES / "squad1/gold.json"), str(SAMPLES / "squad1/predictions.json"))
-VQA = (str(SAMPLES / "vqa/annotations.json"), str(SAMPLES / "vqa/results.json"))
-QA = (str(SAMPLES / "qa/examples.jsonl"),)
+SQUAD2 = (str(sample_folder("squad2") / "gold.json"), str(sample_folder("squad2") / "predictions.json"))
+PROBABILITIES = str(sample_folder("squad2") / "na_probs.json")
+SQUAD1 = (str(sample_folder("squad1") / "gold.json"), str(sample_folder("squad1") / "predictions.json"))
+VQA = (str(sample_folder("vqa") / "annotations.json"), str(sample_folder("vqa") / "results.json"))
+QA = (str(sample_folder("qa") / "examples.jsonl"),)
 
 START = [sys.executable, "-c", "import sys; from fullmarks.cli.main import main; sys.exit(main())"]
 

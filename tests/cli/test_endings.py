@@ -363,7 +363,7 @@ def test_a_file_never_takes_the_place_of_a_closed_stream(tmp_path):
 def test_messages_have_no_control_characters(run):
     ended = run("score", "squad2", "\x1b[31mred\n\x9b.json", SQUAD2[1])
     assert ended.code == 2
-    assert "\\x1b[31mred \\x9b.json: there is no such file" in ended.err
+    assert "\\x1b[31mred\\n\\x9b.json: there is no such file" in ended.err
 
 
 def test_other_formats_on_standard_input():

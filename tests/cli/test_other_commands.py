@@ -12,9 +12,9 @@ import pytest
 from run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
 
 from fullmarks.cli.commands import ENTRIES, commands
-from fullmarks.cli.demo import DEMONSTRATIONS, SAMPLES
 from fullmarks.metrics import METRICS
 from fullmarks.protocols import PROTOCOLS
+from fullmarks.protocols.sample import HOME, sample_folder, sample_names, shown_unasked
 from fullmarks.version import __version__
 
 
@@ -155,7 +155,7 @@ from typing import ClassVar
 from fullmarks import Metric, Protocol
 from fullmarks.metrics.answers import TokenF1
 from fullmarks.protocols.protocol import option
-from fullmarks.protocols.squad1 import Squad1
+from fullmarks.protocols.squad1.protocol import Squad1
 
 @dataclass(frozen=True)
 class Mine(TokenF1):
@@ -237,8 +237,8 @@ def test_doctor_names_the_kernel_in_use():
 
 
 def test_demo_covers_every_protocol_and_its_lines_can_be_typed(run, monkeypatch):
-    assert [sample.protocol for sample in DEMONSTRATIONS] == list(PROTOCOLS.built_in)
-    shown = run("demo")
+    assert sample_names() == list(PROTOCOLS.built_in)
+    shown = run("demo", *sample_names())
     assert shown.code == 0
     assert "68.7500" in shown.out
     typed = [shlex.split(line.strip()[2:]) for line in shown.out.splitlines() if line.strip().startswith("$ ")]
@@ -247,7 +247,7 @@ def test_demo_covers_every_protocol_and_its_lines_can_be_typed(run, monkeypatch)
     assert [words[0] for words in there] == ["cd", *([] if shutil.which("fullmarks") else ["export"])]
     monkeypatch.chdir(there[0][1])
     typed = typed[len(there) :]
-    assert len(typed) == 2 * (len(DEMONSTRATIONS) - not_installed)
+    assert len(typed) == 2 * (len(sample_names()) - not_installed)
     for words in typed:
         assert words[0] == "fullmarks"
         assert (
@@ -259,8 +259,9 @@ def test_demo_copies_its_samples(run, tmp_path):
     ended = run("demo", "--copy", tmp_path / "samples")
     assert ended.code == 0
     assert f"$ cd {tmp_path / 'samples'}\n" in ended.out
-    names = {path.relative_to(SAMPLES) for path in SAMPLES.rglob("*") if path.is_file()}
-    assert all((tmp_path / "samples" / name).read_bytes() == (SAMPLES / name).read_bytes() for name in names)
+    for name in shown_unasked():
+        for path in sample_folder(name).iterdir():
+            assert (tmp_path / "samples" / name / path.name).read_bytes() == path.read_bytes()
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -276,12 +277,12 @@ def test_completion_script(run, shell):
     ("typed", "expected"),
     [
         ("fullmarks sc", ["plain,score"]),
-        ("fullmarks score squ", ["plain,squad2", "plain,squad1"]),
+        ("fullmarks score squ", ["plain,squad1", "plain,squad2"]),
         ("fullmarks score squad2 --na", ["plain,--na-prob-file", "plain,--na-prob-thresh"]),
         ("fullmarks score squad2 --on-missing ", ["plain,error", "plain,zero", "plain,skip"]),
         ("fullmarks score nonsense --on", []),
         ("fullmarks score fusionbrain --lexicon wor", ["file,wor"]),
-        ("fullmarks compare squ", ["plain,squad2", "plain,squad1"]),
+        ("fullmarks compare squ", ["plain,squad1", "plain,squad2"]),
         ("fullmarks compare bert.run", ["file,bert.run"]),
     ],
 )
@@ -297,7 +298,7 @@ def test_completion(typed, expected):
 
 
 def test_samples_are_valid_gold(run):
-    for path in SAMPLES.glob("squad*/gold.json"):
+    for path in HOME.glob("squad*/sample/gold.json"):
         for article in json.loads(Path(path).read_text())["data"]:
             for paragraph in article["paragraphs"]:
                 for question in paragraph["qas"]:

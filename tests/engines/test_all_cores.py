@@ -29,7 +29,7 @@ from fullmarks.types import Examples
 from processes import command, group_members, started, wait_until
 
 OPTIONS: dict[str, dict[str, Any]] = {"meteor": {"lexicon": "none"}}
-TEXT_METRICS = [name for name in METRICS.built_in if not METRICS.get(name).needs]
+TEXT_METRICS = [name for name in METRICS.own_names() if not METRICS.get(name).needs]
 WORKERS = pytest.mark.parametrize("workers", [1, 2, 4])
 
 
@@ -168,7 +168,7 @@ def test_what_nobody_waits_for_is_ended() -> None:
 
 SLOW = """
 sys.path[:0] = {path!r}
-from fullmarks.protocols.qa import Qa
+from fullmarks.protocols.qa.protocol import Qa
 from test_all_cores import Probe
 Qa.metrics = lambda self: (Probe(),)
 """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fullmarks.metrics.retrieval_f1 import GOLD_SOURCES, SOURCES, RetrievalF1, source_overlap
+from fullmarks.protocols.webqa.retrieval import GOLD_SOURCES, SOURCES, RetrievalF1, source_overlap
 from fullmarks.types import Example, Examples
 
 

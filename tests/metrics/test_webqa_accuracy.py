@@ -8,7 +8,7 @@ import pytest
 
 import fullmarks
 from fullmarks.errors import UsageError
-from fullmarks.metrics.webqa_accuracy import AccApprox, WebqaAccuracy, acc_approx, webqa_accuracy
+from fullmarks.protocols.webqa.metric import AccApprox, WebqaAccuracy, acc_approx, webqa_accuracy
 from fullmarks.types import Example, Examples
 
 PERFECT = 2 / (2 + 1e-5)

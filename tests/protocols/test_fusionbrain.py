@@ -25,7 +25,7 @@ from contest import (
 import fullmarks
 from fullmarks.cli.run import run
 from fullmarks.errors import InputError, MismatchError, MissingDependencyError, UsageError
-from fullmarks.metrics.fusionbrain import TASKS
+from fullmarks.protocols.fusionbrain.subtasks import TASKS
 
 for package in ("pymorphy3", "razdel", "rapidfuzz"):
     pytest.importorskip(package, reason=f"{package} is not installed")

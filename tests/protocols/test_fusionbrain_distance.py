@@ -12,7 +12,7 @@ from PIL import Image
 
 import fullmarks
 from fullmarks.metrics import fid
-from fullmarks.protocols.fusionbrain import Fusionbrain
+from fullmarks.protocols.fusionbrain.protocol import Fusionbrain
 from fullmarks.stats.bootstrap import bootstrap_intervals
 from fullmarks.stats.frechet_influence import FeatureSet, frechet_influences
 from fullmarks.stats.gaussian import GaussianStatistics

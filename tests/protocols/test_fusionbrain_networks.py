@@ -14,7 +14,7 @@ from contest import METEOR, TEXT_SCORES, Contest, draw_images, write_contest
 import fullmarks
 from fullmarks.cli.run import run
 from fullmarks.errors import InputError
-from fullmarks.metrics.fusionbrain import TASKS
+from fullmarks.protocols.fusionbrain.subtasks import TASKS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "backends"))
 from tiny_models import save_tiny_clip

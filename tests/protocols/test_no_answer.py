@@ -8,7 +8,7 @@ import pytest
 
 import fullmarks
 import plain_no_answer_rules
-from fullmarks.protocols.no_answer import RankedQuestions
+from fullmarks.protocols.squad2.no_answer import RankedQuestions
 
 
 @pytest.mark.parametrize("seed", range(300))

@@ -374,7 +374,7 @@ def test_every_row_equals_the_published_functions(shared: Path, model: str, outp
 
 def test_normal_forms_equal_the_published_ones(shared: Path, model: str) -> None:
     from fullmarks.lexicons.spacy_lemmas import open_lemmatiser
-    from fullmarks.text.webqa import normalize_webqa
+    from fullmarks.protocols.webqa.rules import normalize_webqa
 
     rows = json.loads((shared / "golden/webqa/expected.json").read_text())["rows"]
     lines = (shared / "golden/webqa/outputs.tsv").read_text(encoding="utf-8").splitlines()[1:]
@@ -387,7 +387,7 @@ def test_text_questions_without_keywords(shared: Path, model: str) -> None:
     from collections import Counter
 
     from fullmarks.lexicons.spacy_lemmas import open_lemmatiser
-    from fullmarks.text.webqa import normalize_webqa
+    from fullmarks.protocols.webqa.rules import normalize_webqa
 
     path = shared / "data/webqa/txt_x101fpn.tsv"
     result = fullmarks.score("webqa", path, spacy_model=model, approx=True, limit=200)

@@ -15,7 +15,7 @@ from fullmarks.lexicons.porter import porter_stem
 from fullmarks.lexicons.recognise import open_lexicon
 from fullmarks.lexicons.russian_stemmer import russian_stem
 from fullmarks.lexicons.synonyms import NoSynonyms
-from fullmarks.text import fusionbrain
+from fullmarks.protocols.fusionbrain import rules as fusionbrain
 from fullmarks.text.edit_distance import edit_similarity
 from fullmarks.text.meteor import Meteor
 from fullmarks.text.russian import RussianNormaliser

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fullmarks.text.webqa import (
+from fullmarks.protocols.webqa.rules import (
     CATEGORIES,
     NO_OVERLAP,
     kept_tokens,
@@ -16,8 +16,8 @@ from fullmarks.text.webqa import (
     number_for_word,
     prepare,
     token_overlap,
-    without_marks,
 )
+from fullmarks.text.punctuation import without_marks
 
 # word2number 1.1: str(w2n.word_to_num(word)), the word itself where that raises ValueError
 WORD_TO_NUM = {

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from fullmarks.metrics.answers import ExactMatch, TokenF1
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.other_rules import Prepared, RuledOverlap, RuledVotes
 from fullmarks.metrics.squad import SquadScores
+from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.text.other_normalisers import RAW, Normaliser
-
-
-@dataclass(frozen=True)
-class Alternative:
-    """One other way to score: its name, what it does, and the metrics that do it."""
-
-    name: str
-    description: str
-    metrics: tuple[Metric, ...]
-
 
 NORMALISERS: dict[str, tuple[str, Normaliser]] = {
     "keep-articles": ("lower case and no punctuation, but a, an and the stay", Normaliser(articles="keep")),
@@ -39,33 +30,33 @@ NORMALISERS: dict[str, tuple[str, Normaliser]] = {
 }
 
 
-def alternatives(rules: Protocol) -> tuple[Alternative, ...]:
+def alternatives(rules: Protocol) -> tuple[OtherRule, ...]:
     """The declared variants of a protocol, then what other tools do; empty where nothing is known."""
     known = _TABLES.get(rules.name)
-    return (*_variants(rules), *(known(rules.metrics()) if known else ()))
+    return (*_variants(rules), *(known(rules.metrics()) if known else ()), *rules.other_rules())
 
 
-def _variants(rules: Protocol) -> list[Alternative]:
+def _variants(rules: Protocol) -> list[OtherRule]:
     others = ((name, meaning) for name, meaning in rules.variants.items() if name != rules.variant)
-    return [Alternative(f"variant {name}", meaning, replace(rules, variant=name).metrics()) for name, meaning in others]
+    return [OtherRule(f"variant {name}", meaning, replace(rules, variant=name).metrics()) for name, meaning in others]
 
 
-def _squad(metrics: tuple[Metric, ...]) -> list[Alternative]:
+def _squad(metrics: tuple[Metric, ...]) -> list[OtherRule]:
     base: Any = metrics[0]
     kept = {name: getattr(base, name) for name in ("both_empty", "drop_empty_references", "threshold")}
     found = [
-        Alternative(name, description, (RuledOverlap(**kept, normaliser=normaliser),))
+        OtherRule(name, description, (RuledOverlap(**kept, normaliser=normaliser),))
         for name, (description, normaliser) in NORMALISERS.items()
     ]
-    first = Alternative(
+    first = OtherRule(
         "first-reference", "only the first gold answer counts", (Prepared(base, first_reference_only=True),)
     )
     if base.drop_empty_references:
         rules = SquadScores(both_empty=0.0, drop_empty_references=False, threshold=base.threshold)
-        other = Alternative("squad1-rules", "as SQuAD 1.1: a question without gold answers scores 0", (rules,))
+        other = OtherRule("squad1-rules", "as SQuAD 1.1: a question without gold answers scores 0", (rules,))
     else:
         rules = SquadScores(threshold=base.threshold)
-        other = Alternative(
+        other = OtherRule(
             "squad2-rules",
             "as SQuAD 2.0: gold answers without words do not count, and two sides without words score F1 1",
             (rules,),
@@ -73,42 +64,40 @@ def _squad(metrics: tuple[Metric, ...]) -> list[Alternative]:
     return [*found, first, other]
 
 
-def _vqa(metrics: tuple[Metric, ...]) -> list[Alternative]:
+def _vqa(metrics: tuple[Metric, ...]) -> list[OtherRule]:
     del metrics
     return [
-        Alternative("no-normalising", "texts as they are; each annotator against the others", (RuledVotes("none"),)),
-        Alternative(
+        OtherRule("no-normalising", "texts as they are; each annotator against the others", (RuledVotes("none"),)),
+        OtherRule(
             "squad-normaliser", "SQuAD's normaliser in place of VQA's: number words stay", (RuledVotes("squad"),)
         ),
-        Alternative(
+        OtherRule(
             "thirds",
             "min(1, annotators with this answer / 3), nobody left out: the formula in short",
             (RuledVotes("vqa", "thirds"),),
         ),
-        Alternative("any-annotator", "1 if any annotator gave the answer", (RuledVotes("vqa", "any"),)),
-        Alternative(
-            "any-annotator-raw", "the same without normalising: plain exact match", (RuledVotes("none", "any"),)
-        ),
-        Alternative("most-frequent", "1 if it is the most frequent answer", (RuledVotes("vqa", "most-frequent"),)),
+        OtherRule("any-annotator", "1 if any annotator gave the answer", (RuledVotes("vqa", "any"),)),
+        OtherRule("any-annotator-raw", "the same without normalising: plain exact match", (RuledVotes("none", "any"),)),
+        OtherRule("most-frequent", "1 if it is the most frequent answer", (RuledVotes("vqa", "most-frequent"),)),
     ]
 
 
-def _qa(metrics: tuple[Metric, ...]) -> list[Alternative]:
+def _qa(metrics: tuple[Metric, ...]) -> list[OtherRule]:
     exact: Any = metrics[0]
     others = metrics[2:]
     names = (metrics[0].scores[0], metrics[1].scores[0])
     found = [
-        Alternative(
+        OtherRule(
             "squad2-empty-rule",
             "two answers without words score F1 1, as in SQuAD 2.0",
             (ExactMatch(exact.aggregate), TokenF1(exact.aggregate), *others),
         ),
-        Alternative(
+        OtherRule(
             "lower-case-bleu",
             "BLEU of lower-cased texts",
             (*metrics[:2], *(Prepared(metric, lower_case=True) for metric in others)),
         ),
-        Alternative(
+        OtherRule(
             "first-reference",
             "only the first gold answer counts",
             tuple(Prepared(metric, first_reference_only=True) for metric in metrics),
@@ -117,11 +106,11 @@ def _qa(metrics: tuple[Metric, ...]) -> list[Alternative]:
     if exact.aggregate == "max":  # the other normalisers below take the best reference
         for name, (description, normaliser) in NORMALISERS.items():
             overlap = RuledOverlap(0.0, drop_empty_references=False, normaliser=normaliser, score_names=names)
-            found.append(Alternative(name, f"exact match and F1: {description}", (overlap, *others)))
+            found.append(OtherRule(name, f"exact match and F1: {description}", (overlap, *others)))
     return found
 
 
-_TABLES: dict[str, Callable[[tuple[Metric, ...]], list[Alternative]]] = {
+_TABLES: dict[str, Callable[[tuple[Metric, ...]], list[OtherRule]]] = {
     "squad1": _squad,
     "squad2": _squad,
     "vqa": _vqa,

@@ -9,14 +9,17 @@ import math
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from fullmarks.analysis.alternatives import Alternative, alternatives
+from fullmarks.analysis.alternatives import alternatives
 from fullmarks.analysis.pairs import alone
 from fullmarks.evaluate import make_protocol, score
 from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.result import finished
-from fullmarks.types import Audit, Identifier
+from fullmarks.types import Audit, Examples, Identifier
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fullmarks.protocols.other_rule import OtherRule
     from fullmarks.result import Result
 
 
@@ -33,7 +36,7 @@ class DifferingExample:
 
 
 @dataclass(frozen=True)
-class OtherRule:
+class OtherNumbers:
     """The numbers under one other rule, from 0 to 1, and all examples that it scores differently."""
 
     name: str
@@ -51,7 +54,7 @@ class Crosscheck:
     scale: float
     n: int
     scores: dict[str, float]
-    rules: tuple[OtherRule, ...]
+    rules: tuple[OtherNumbers, ...]
     audit: Audit
 
     def to_dict(self, examples: int = 5) -> dict[str, Any]:
@@ -89,28 +92,37 @@ def crosscheck_result(result: Result) -> Crosscheck:
     return Crosscheck(result.protocol, result.signature, result.scale, result.n, result.scores, others, result.audit)
 
 
-def _other(alternative: Alternative, result: Result, own: dict[str, list[float]]) -> OtherRule:
+def _other(rule: OtherRule, result: Result, own: dict[str, list[float]]) -> OtherNumbers:
     examples = result.tally.examples
-    tally = Tally(alternative.metrics, keep=True)
-    tally.add(examples, chunk_rows(alternative.metrics, examples))
+    changed = examples if rule.prepare is None else rule.prepare(examples)
+    tally = Tally(rule.metrics, keep=True)
+    tally.add(changed, chunk_rows(rule.metrics, changed))
     theirs = alone(tally).every_score()
     shared = [name for name in own if name in theirs]
     found = []
-    for position in range(len(examples)):
-        changed = [name for name in shared if _change(own[name][position], theirs[name][position])]
-        if changed:
+    for at, position in _met(examples, changed):
+        differing = [name for name in shared if _change(own[name][at], theirs[name][position])]
+        if differing:
             found.append(
                 DifferingExample(
-                    examples.ids[position],
-                    examples.predictions[position],
-                    examples.references[position],
-                    {name: own[name][position] for name in changed},
-                    {name: theirs[name][position] for name in changed},
+                    examples.ids[at],
+                    examples.predictions[at],
+                    examples.references[at],
+                    {name: own[name][at] for name in differing},
+                    {name: theirs[name][position] for name in differing},
                 )
             )
     found.sort(key=_largest_change, reverse=True)
     scores = finished(tally, tally.totals())
-    return OtherRule(alternative.name, alternative.description, scores, tuple(found))
+    return OtherNumbers(rule.name, rule.description, scores, tuple(found))
+
+
+def _met(examples: Examples, changed: Examples) -> Iterator[tuple[int, int]]:
+    """The positions of the same question on both sides; a rule may leave questions out."""
+    if changed is examples:
+        return zip(range(len(examples)), range(len(examples)), strict=True)
+    places = {identifier: position for position, identifier in enumerate(changed.ids)}
+    return ((at, places[found]) for at, found in enumerate(examples.ids) if found in places)
 
 
 def _largest_change(example: DifferingExample) -> float:

@@ -9,7 +9,7 @@ import sys
 def tell(text: str) -> None:
     """Show one line; where standard error cannot be written, nobody waits for it."""
     try:
-        print(f"fullmarks: {_one_line(text)}", file=sys.stderr, flush=True)
+        print(f"fullmarks: {_visible(text)}", file=sys.stderr, flush=True)
     except OSError:
         drop(2)
 
@@ -26,12 +26,11 @@ def drop(descriptor: int) -> None:
     os.close(nowhere)
 
 
-def _one_line(text: str) -> str:
-    """The text with line breaks as spaces, and other control characters as they are written in a program."""
+def _visible(text: str) -> str:
+    """The text with line breaks and whatever a terminal would obey as they are written in a program."""
     if text.isprintable():
         return text
-    line = " ".join(text.split("\n"))
     return "".join(
-        ascii(character)[1:-1] if ord(character) < 32 or 127 <= ord(character) < 160 else character
-        for character in line
+        character if character.isprintable() else character.encode("unicode_escape", "surrogatepass").decode("ascii")
+        for character in text
     )

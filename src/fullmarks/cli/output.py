@@ -55,14 +55,14 @@ def warn(audit: Audit) -> None:
         tell(f"warning: {finding}")
 
 
-def format_option(*formats: str) -> click.Option:
+def format_option(*formats: str, elsewhere: str = "json") -> click.Option:
     """`--format` for commands whose output people or programs may read."""
     import click
 
     return click.Option(
         ["output_format", "--format", "-f"],
         type=click.Choice(formats),
-        help="How to show the result; by default text on a terminal, json elsewhere.",
+        help=f"How to show the result; by default text on a terminal, {elsewhere} elsewhere.",
     )
 
 

@@ -1,8 +1,16 @@
-"""Metrics, one file per family; pure, no input or output. `METRICS` names them all without importing any."""
+"""Metrics that benchmarks share, one file per family; pure, no input or output.
+
+`METRICS` names them without importing any, and finds those of single benchmarks in their folders.
+"""
 
 from __future__ import annotations
 
-from fullmarks.registry import Registry
+from fullmarks.registry import Registry, folders_with
+
+
+def _of_benchmarks() -> list[str]:
+    return [f"fullmarks.protocols.{name}.metric" for name in folders_with(f"{__path__[0]}/../protocols", "metric")]
+
 
 METRICS = Registry(
     "metric",
@@ -14,15 +22,11 @@ METRICS = Registry(
         "bleu": "fullmarks.metrics.bleu:Bleu",
         "sentence_bleu": "fullmarks.metrics.bleu:SentenceBleu",
         "vqa_accuracy": "fullmarks.metrics.vqa_accuracy:VqaAccuracy",
-        "webqa_accuracy": "fullmarks.metrics.webqa_accuracy:WebqaAccuracy",
-        "acc_approx": "fullmarks.metrics.webqa_accuracy:AccApprox",
         "bart_score": "fullmarks.metrics.bart_score:BartScore",
         "meteor": "fullmarks.metrics.meteor:MeteorMetric",
         "ned": "fullmarks.metrics.ned:Ned",
-        "fusionbrain_textqa": "fullmarks.metrics.russian_answers:FusionbrainTextqa",
-        "fusionbrain_mathqa": "fullmarks.metrics.russian_answers:FusionbrainMathqa",
-        "fusionbrain_visualqa": "fullmarks.metrics.russian_answers:FusionbrainVisualqa",
         "clip_score": "fullmarks.metrics.clip_score:ClipScore",
         "fid": "fullmarks.metrics.fid:Fid",
     },
+    modules=_of_benchmarks,
 )

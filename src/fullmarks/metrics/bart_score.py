@@ -17,7 +17,7 @@ from fullmarks.backends.bart import DEFAULT_MODEL, SequenceScorer
 from fullmarks.backends.progress import reporter
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.webqa import without_marks
+from fullmarks.text.punctuation import without_marks
 from fullmarks.types import Example, Examples, Explanation
 
 Direction = Literal["reference-to-prediction", "prediction-to-reference"]

@@ -19,7 +19,6 @@ from fullmarks.lexicons.stemmers import open_stemmer
 from fullmarks.lexicons.synonyms import Lexicon, NoSynonyms
 from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_steps
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.fusionbrain import captioning_meteor
 from fullmarks.text.meteor import Alignment, Meteor
 from fullmarks.text.russian import caption_words
 from fullmarks.types import Example, Examples, Explanation
@@ -68,9 +67,7 @@ class MeteorMetric(Metric):
         """The score against the best reference of every example."""
         meteor = self.aligner
         pairs = zip(examples.predictions, examples.references, strict=True)
-        if self.tokens == "caption":
-            return array("d", [captioning_meteor(text, golds, meteor).score for text, golds in pairs])
-        return array("d", [_best(text.split(), golds, meteor) for text, golds in pairs])
+        return array("d", [self._best(text, golds, meteor) for text, golds in pairs])
 
     def explain(self, example: Example) -> Explanation:
         """The tokens, the alignment with the best reference stage by stage, and the score of every reference."""
@@ -93,14 +90,14 @@ class MeteorMetric(Metric):
         """All options, the lexicon by its kind and content."""
         return {**super().signature_parts(), "lexicon": lexicon_name(self.lexicon)}
 
+    def _best(self, text: str, golds: Sequence[str], meteor: Meteor) -> float:
+        if not golds:
+            raise UsageError("an example has no reference; meteor needs at least one. Leave the example out")
+        words = self._words(text, is_prediction=True)
+        return max([meteor.score(words, self._words(gold, is_prediction=False)) for gold in golds])
+
     def _words(self, text: str, *, is_prediction: bool) -> list[str]:
         return caption_words(text, number_words=is_prediction) if self.tokens == "caption" else text.split()
-
-
-def _best(words: Sequence[str], golds: Sequence[str], meteor: Meteor) -> float:
-    if not golds:
-        raise UsageError("an example has no reference; meteor needs at least one. Leave the example out")
-    return max([meteor.score(words, gold.split()) for gold in golds])
 
 
 def _line(reference: str, alignment: Alignment, value: float) -> dict[str, object]:

@@ -1,18 +1,14 @@
-"""Protocols, one file per benchmark. `PROTOCOLS` names them all without importing any."""
+"""Benchmarks, one folder each: `protocol.py` and, where it has them, its own rules, metric, files, card and sample.
+
+`PROTOCOLS` finds them by their folders and imports none: `nq_open/protocol.py` holds the class `NqOpen`.
+"""
 
 from __future__ import annotations
 
-from fullmarks.registry import Registry
+from fullmarks.registry import Registry, class_name, folders_with
 
 PROTOCOLS = Registry(
     "protocol",
     "fullmarks.protocols",
-    {
-        "squad2": "fullmarks.protocols.squad2:Squad2",
-        "squad1": "fullmarks.protocols.squad1:Squad1",
-        "vqa": "fullmarks.protocols.vqa:Vqa",
-        "qa": "fullmarks.protocols.qa:Qa",
-        "webqa": "fullmarks.protocols.webqa:Webqa",
-        "fusionbrain": "fullmarks.protocols.fusionbrain:Fusionbrain",
-    },
+    {name: f"{__name__}.{name}.protocol:{class_name(name)}" for name in folders_with(__path__[0], "protocol")},
 )

@@ -1,15 +1,16 @@
 """The contract of a protocol: how its files are read, which metrics score them, what its official result looks like.
 
 A protocol is a frozen dataclass: its fields are its options. The command line and the Python interface both take
-their options from there.
+their options from there. What it can declare (the forms of its files, its official keys) it declares; a method stands
+where the published program does something that no declaration says.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 from msgspec.structs import replace
 
@@ -17,13 +18,18 @@ from fullmarks.checks import check_instance, check_kind
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
-from fullmarks.readers.alignment import OnMissing
+from fullmarks.protocols.official import Key, official_result
+from fullmarks.protocols.other_rule import OtherRule
+from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
 from fullmarks.readers.examples import TableLayout
 from fullmarks.readers.pairing import Pairing
+from fullmarks.readers.prediction_parts import PartsForm
 from fullmarks.readers.predictions import OnDuplicate, RowForm
+from fullmarks.readers.records import RecordForm, read_records
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation, Gold
 
+Kind = Literal["text", "visual", "generic"]
 _SINGLE = (bool, int, float)
 _SEVERAL: dict[Any, tuple[Any, str]] = {
     dict: (dict, "a dictionary of names"),
@@ -53,6 +59,10 @@ class Protocol(ABC):
     """The name under which it is registered; the first word of its signature."""
     title: ClassVar[str]
     """What it is, in one line of `fullmarks list`."""
+    kind: ClassVar[Kind] = "text"
+    """What it is about: texts, images and texts, or anything."""
+    also_known_as: ClassVar[tuple[str, ...]] = ()
+    """Other names that find it."""
     gold_format: ClassVar[str]
     """What the gold file holds, in a few words."""
     prediction_format: ClassVar[str]
@@ -75,6 +85,18 @@ class Protocol(ABC):
         "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references."
     )
     """Which tables may stand for the official files; empty where none may."""
+    repeated_gold: ClassVar[RepeatedGold] = "error"
+    """What the published program makes of a question that comes twice in the gold."""
+    denominator: ClassVar[str] = "all questions"
+    """What the official means are taken over, in a few words."""
+    gold_form: ClassVar[RecordForm | None] = None
+    """Where the records of the gold file are and what their fields mean; None where `read` says it."""
+    prediction_form: ClassVar[RowForm | PartsForm] = RowForm()
+    """The fields of the predictions."""
+    recipe: ClassVar[str] = ""
+    """The name of its normaliser, for the signature; empty where there is none."""
+    keys: ClassVar[Mapping[str, Key]] = {}
+    """The official result, key by key; none where `official` says it."""
 
     on_missing: OnMissing = option(
         "error", "What to do about questions without a prediction.", choices=get_args(OnMissing)
@@ -127,11 +149,22 @@ class Protocol(ABC):
         if kind is dict and not all(isinstance(text, str) for pair in value.items() for text in pair):
             raise UsageError(f"{name} must map names to names, found {value!r}")
 
-    @abstractmethod
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
-        """The examples in chunks; `by` names columns that every example must have. Errors end up in the audit."""
+        """The examples in chunks; `by` names columns that every example must have. Errors end up in the audit.
+
+        Here as the declared forms say, a question without any reference being an error.
+        """
+        for examples in self.pairing(self.read_gold, by, optional=self.slices).chunks(gold, predictions, audit):
+            note_without_references(examples, audit, gold.name)
+            yield examples
+
+    def read_gold(self, source: Source) -> Gold:
+        """The gold of the official file."""
+        if self.gold_form is None:
+            raise NotImplementedError(f"{type(self).__name__} has neither a gold_form nor a read of its own")
+        return read_records(source, self.gold_form)
 
     def complete(self, chunks: Iterator[Examples], audit: Audit) -> Iterator[Examples]:
         """The examples with what only all of them together can tell, such as a distance between two sets of images.
@@ -145,23 +178,33 @@ class Protocol(ABC):
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics that make the official result."""
 
-    @abstractmethod
     def official(self, tally: Tally) -> dict[str, Any]:
         """The official result: its keys, in its order, with its floats."""
+        return official_result(self.keys, tally)
 
-    @abstractmethod
     def explain(self, example: Example) -> Explanation:
-        """Why one example got its scores."""
+        """Why one example got its scores: here what each metric says."""
+        told = [metric.explain(example) for metric in self.metrics()]
+        merged = Explanation(example.id, {}, {}, {})
+        for each in told:
+            merged.scores.update(each.scores)
+            merged.facts.update(each.facts)
+            merged.tables.update(each.tables)
+        return merged
+
+    def other_rules(self) -> Sequence[OtherRule]:
+        """How other tools score the same answers, for `crosscheck`; the variants need not be named."""
+        return ()
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The columns that the official result itself is broken down by; told from the first chunk."""
-        del first
-        return ()
+        wanted = dict.fromkeys(column for key in self.keys.values() for column in key.columns)
+        return tuple(column for column in wanted if column in first.columns)
 
     def keeps_rows(self, first: Examples) -> bool:
         """Whether the official result needs every row, not only the sums; told from the first chunk."""
         del first
-        return False
+        return any(key.needs_rows for key in self.keys.values())
 
     def pairing(
         self,
@@ -169,25 +212,24 @@ class Protocol(ABC):
         by: tuple[str, ...],
         *,
         optional: tuple[str, ...] = (),
-        form: RowForm | None = None,
     ) -> Pairing:
         """How this protocol's options bring its gold and predictions together."""
-        form = form or RowForm()
-        renamed = self.columns
-        text = (renamed["prediction"],) if "prediction" in renamed else form.text
-        return Pairing(
-            read_gold,
-            replace(form, id=renamed.get("id", form.id), text=text),
-            TableLayout(renamed, by, tuple(name for name in optional if name not in by)),
-            on_missing=self.on_missing,
-            on_duplicate=self.on_duplicate,
-            strict=self.strict,
-            limit=self.limit,
-        )
+        form, renamed = self.prediction_form, self.columns
+        if isinstance(form, RowForm):
+            text = (renamed["prediction"],) if "prediction" in renamed else form.text
+            form = replace(form, id=renamed.get("id", form.id), text=text)
+        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by))
+        return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
+
+    @property
+    def gaps(self) -> Gaps:
+        """The rules for questions and predictions that do not meet."""
+        return Gaps(self.on_missing, self.on_duplicate, self.strict, self.limit, self.repeated_gold)
 
     def signature(self) -> dict[str, str]:
         """What changes the number, besides the protocol's name, n and the version."""
-        parts = {"variant": self.variant, "missing": self.on_missing}
+        parts = {"norm": self.recipe} if self.recipe else {}
+        parts.update(variant=self.variant, missing=self.on_missing)
         if self.on_duplicate != "error":
             parts["duplicate"] = self.on_duplicate
         if self.limit is not None:

@@ -5,11 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from fullmarks.errors import InputError, MismatchError
-from fullmarks.readers.predictions import BAD_PROBABILITIES, NOT_STRINGS, REPEATED, REPEATED_PROBABILITIES
-from fullmarks.types import FIRST_IDS, Audit, Examples, Gold, Identifier
+from fullmarks.readers.predictions import (
+    BAD_PROBABILITIES,
+    NOT_STRINGS,
+    REPEATED,
+    REPEATED_PROBABILITIES,
+    OnDuplicate,
+)
+from fullmarks.types import FIRST_IDS, Audit, Examples, Gold, Identifier, Level
 
 OnMissing = Literal["error", "zero", "skip"]
+RepeatedGold = Literal["error", "last", "each"]
+
+
+class Gaps(Struct, frozen=True):
+    """What to do about questions and predictions that do not meet."""
+
+    on_missing: OnMissing = "error"
+    on_duplicate: OnDuplicate = "error"
+    strict: bool = False
+    """Whether a prediction for an unknown question is an error."""
+    limit: int | None = None
+    """How many questions count, from the first; all where it is None."""
+    repeated_gold: RepeatedGold = "error"
+    """What a question whose id comes twice in the gold is: an error, the last one's references, or a question each."""
+
 
 MISSING = "questions without a prediction"
 UNKNOWN = "predictions for unknown questions"
@@ -19,6 +42,11 @@ REPEATED_GOLD = "questions with a repeated id"
 NO_REFERENCES = "questions without any gold answer"
 BAD_REFERENCES = "references that are not strings"
 
+_SETTLED: dict[RepeatedGold, str] = {
+    "error": "",
+    "last": "the last one counts, once, as in the published program",
+    "each": "each of them counts, as in the published program",
+}
 _ADVICE = {
     MISSING: "Add them, or pass --on-missing zero (counts them as 0) or --on-missing skip (leaves them out)",
     STRANGERS: "Check that both files belong together",
@@ -37,14 +65,12 @@ def align(
     gold: Gold,
     predictions: dict[Identifier, Any],
     audit: Audit,
+    gaps: Gaps,
     *,
-    on_missing: OnMissing,
-    strict: bool,
-    limit: int | None,
     gold_name: str = "gold",
     name: str = "predictions",
 ) -> Examples:
-    """The gold questions in their order, each with its prediction, under the rule for missing ones.
+    """The gold questions in their order, each with its prediction, under the rules for gaps.
 
     When no prediction belongs to any question the files are not a pair, and no rule makes a score of them.
     """
@@ -54,12 +80,13 @@ def align(
         raise InputError(gold_name, "there is no question in it", "Check that this is the gold file.")
     if not predictions:
         raise InputError(name, "there is no prediction in it", "Check that this is the predictions file.")
-    _note_unpaired(gold, predictions, audit, strict=strict, gold_name=gold_name, name=name)
-    examples = _first(gold, limit)
+    gold = _settled(gold, gaps.repeated_gold, audit, gold_name)
+    _note_unpaired(gold, predictions, audit, strict=gaps.strict, gold_name=gold_name, name=name)
+    examples = _first(gold, gaps.limit)
     answers = list(map(predictions.get, examples.ids))
     examples.predictions = answers
     if None in answers:
-        examples = _fill_gaps(examples, audit, on_missing, name)
+        examples = _fill_gaps(examples, audit, gaps.on_missing, name)
     note_empty(examples, audit)
     return examples
 
@@ -80,13 +107,27 @@ def note_empty(examples: Examples, audit: Audit) -> None:
     audit.add(EMPTY, "note", first, count=count)
 
 
+def _settled(gold: Gold, rule: RepeatedGold, audit: Audit, name: str) -> Gold:
+    """The gold under the rule for questions whose id comes twice, which are counted."""
+    if len(set(gold.ids)) == len(gold.ids):
+        return gold
+    level: Level = "error" if rule == "error" else "warning"
+    audit.add(REPEATED_GOLD, level, _repeated(gold.ids), detail=_SETTLED[rule], where=name)
+    if rule != "last":
+        return gold
+    last = {identifier: position for position, identifier in enumerate(gold.ids)}
+    columns, facts = (
+        {name: [values[position] for position in last.values()] for name, values in named.items()}
+        for named in (gold.columns, gold.facts)
+    )
+    return Gold(list(last), [gold.references[position] for position in last.values()], columns, facts)
+
+
 def _note_unpaired(
     gold: Gold, predictions: dict[Identifier, Any], audit: Audit, *, strict: bool, gold_name: str, name: str
 ) -> None:
-    """Record repeated questions, predictions without a question, and files that are no pair at all."""
+    """Record predictions without a question, and files that are no pair at all."""
     known = set(gold.ids)
-    if len(known) < len(gold.ids):
-        audit.add(REPEATED_GOLD, "error", _repeated(gold.ids), where=gold_name)
     if known.isdisjoint(predictions):
         shown = ", ".join(map(repr, gold.ids[:FIRST_IDS]))
         detail = f"the questions in {gold_name} have ids such as {shown}"
@@ -128,9 +169,9 @@ def raise_errors(audit: Audit, name: str) -> None:
 
 def _first(gold: Gold, limit: int | None) -> Examples:
     if limit is None:
-        return Examples(gold.ids, [], gold.references, gold.columns)
-    columns = {name: values[:limit] for name, values in gold.columns.items()}
-    return Examples(gold.ids[:limit], [], gold.references[:limit], columns)
+        return Examples(gold.ids, [], gold.references, gold.columns, facts=gold.facts)
+    columns, facts = ({name: values[:limit] for name, values in named.items()} for named in (gold.columns, gold.facts))
+    return Examples(gold.ids[:limit], [], gold.references[:limit], columns, facts=facts)
 
 
 def _repeated(ids: list[Identifier]) -> list[Identifier]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import Struct
 
 from fullmarks.errors import MismatchError
-from fullmarks.readers.alignment import OnMissing, align, check_slices
-from fullmarks.readers.documents import parse_json
+from fullmarks.readers.alignment import Gaps, align, check_slices
 from fullmarks.readers.examples import TableLayout, read_examples, read_gold_table, read_prediction_table
-from fullmarks.readers.predictions import OnDuplicate, Predictions, RowForm, read_predictions
+from fullmarks.readers.prediction_parts import Parts, PartsForm, read_parts
+from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
+from fullmarks.readers.records import RecordForm, read_values
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table, is_unnamed_lines
 from fullmarks.types import Audit, Examples, Gold, Identifier
@@ -29,20 +30,19 @@ class Pairing(Struct, frozen=True):
     """How one protocol's input is brought together: its rules, its official reader and its columns."""
 
     read_gold: Callable[[Source], Gold]
-    form: RowForm
+    form: RowForm | PartsForm
     layout: TableLayout
-    on_missing: OnMissing
-    on_duplicate: OnDuplicate
-    strict: bool
-    limit: int | None
+    gaps: Gaps
+    gold_form: RecordForm | None = None
+    """The form of the official gold, where that is declared: told from a table by its fields."""
 
     def chunks(self, gold: Source, predictions: Source | None, audit: Audit) -> Iterator[Examples]:
         """The examples: in one piece where two files are joined, in blocks where one table holds everything."""
         if predictions is not None:
             yield self.join(gold, predictions, audit).examples
             return
-        left = self.limit
-        for examples in read_examples(gold, self.layout, audit, self.on_duplicate):
+        left = self.gaps.limit
+        for examples in read_examples(gold, self.layout, audit, self.gaps.on_duplicate):
             yield examples if left is None else examples.part(0, left)
             left = None if left is None else left - len(examples)
             if left is not None and left <= 0:
@@ -52,38 +52,76 @@ class Pairing(Struct, frozen=True):
         """Gold and predictions of two files aligned by id."""
         questions = self._gold(gold, audit)
         check_slices(questions, self.layout.required, gold.name)
-        answers = self._predictions(predictions, audit).with_ids_like(questions.ids)
+        if isinstance(self.form, PartsForm):
+            return self._join_parts(questions, self.form, gold, predictions, audit)
+        answers = self._predictions(predictions, self.form, audit).with_ids_like(questions.ids)
         if answers.positional and len(answers.texts) != len(questions.ids):
             found = f"{len(answers.texts)} predictions for {len(questions.ids)} questions"
             raise MismatchError(predictions.name, found, "A list without ids needs one prediction for each question.")
-        examples = align(
-            questions,
-            answers.texts,
-            audit,
-            on_missing=self.on_missing,
-            strict=self.strict,
-            limit=self.limit,
-            gold_name=gold.name,
-            name=predictions.name,
-        )
+        examples = align(questions, answers.texts, audit, self.gaps, gold_name=gold.name, name=predictions.name)
         return Joined(examples, answers, questions.ids)
 
+    def _join_parts(self, questions: Gold, form: PartsForm, gold: Source, predictions: Source, audit: Audit) -> Joined:
+        """The same for predictions with parts: one is missing where no part of it is there."""
+        parts = self._parts(predictions, form, audit)
+        by_part = {name: ids_like(questions.ids, values) for name, values in parts.items()}
+        named: dict[Identifier, Any] = {identifier: True for values in by_part.values() for identifier in values}
+        examples = align(questions, named, audit, self.gaps, gold_name=gold.name, name=predictions.name)
+        without = set(examples.unanswered)
+        for name, values in by_part.items():
+            examples.parts[name] = [values.get(identifier) for identifier in examples.ids]
+            if values:
+                self._note_gaps(name, examples, without, predictions.name, audit)
+        main = examples.parts[form.main]
+        examples.predictions = ["" if answer is None else answer for answer in main]
+        return Joined(examples, Predictions(by_part[form.main]), questions.ids)
+
+    def _note_gaps(self, part: str, examples: Examples, without: set[int], name: str, audit: Audit) -> None:
+        gaps = [
+            identifier
+            for at, (identifier, value) in enumerate(zip(examples.ids, examples.parts[part], strict=True))
+            if value is None and at not in without
+        ]
+        if gaps:
+            kind = f"predictions without the part '{part}'"
+            audit.add(kind, "error" if self.gaps.on_missing == "error" else "warning", gaps, where=name)
+
     def _gold(self, source: Source, audit: Audit) -> Gold:
+        if self.gold_form is not None:
+            official = _official(source, self.gold_form)
+            if official is not None:
+                return self.read_gold(official)
         if is_table(source) or is_unnamed_lines(source):
             return read_gold_table(source, self.layout, audit)
-        if not source.is_object and source.read().lstrip()[:1] == b"[":
-            source = source.holding(parse_json(source.read(), source.name))
-        elif source.is_object and isinstance(source.object, (tuple, Iterator)):
-            source = source.holding(list(source.object))
+        if (not source.is_object and source.read().lstrip()[:1] == b"[") or isinstance(
+            source.object, (tuple, Iterator)
+        ):
+            source = source.holding(read_values(source))
         if source.is_object and isinstance(source.object, list) and isinstance(next(iter(source.object), None), dict):
             return read_gold_table(source, self.layout, audit)
         return self.read_gold(source)
 
-    def _predictions(self, source: Source, audit: Audit) -> Predictions:
+    def _predictions(self, source: Source, form: RowForm, audit: Audit) -> Predictions:
         if is_table(source):
             from fullmarks.readers.foreign import is_samples_file
 
             if is_samples_file(source):
-                return read_predictions(source, audit, on_duplicate=self.on_duplicate, form=self.form)
-            return read_prediction_table(source, self.layout, audit, self.on_duplicate)
-        return read_predictions(source, audit, on_duplicate=self.on_duplicate, form=self.form)
+                return read_predictions(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
+            return read_prediction_table(source, self.layout, audit, self.gaps.on_duplicate)
+        return read_predictions(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
+
+    def _parts(self, source: Source, form: PartsForm, audit: Audit) -> Parts:
+        if is_table(source) and not source.is_json_lines:
+            table = read_prediction_table(source, self.layout, audit, self.gaps.on_duplicate)
+            return {name: table.texts if name == form.main else {} for name in form.parts}
+        return read_parts(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
+
+
+def _official(source: Source, form: RecordForm) -> Source | None:
+    """The source as plain objects if it holds the official form; None if it is another table, or a lone document."""
+    if is_table(source) and not source.is_json_lines:
+        return None
+    values = read_values(source)
+    if isinstance(values, list) and values and not form.fits(values[0]):
+        return None
+    return source.holding(values)

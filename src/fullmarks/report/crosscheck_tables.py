@@ -10,7 +10,7 @@ from fullmarks.report.documents import decimals, markdown_table
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from fullmarks.analysis.crosscheck import Crosscheck, DifferingExample, OtherRule
+    from fullmarks.analysis.crosscheck import Crosscheck, DifferingExample, OtherNumbers
     from fullmarks.report.terminal import Page
 
 OWN = "official"
@@ -50,15 +50,15 @@ def _numbers(check: Crosscheck) -> tuple[list[str], list[list[str]]]:
     return ["rule", *names, "examples that differ"], rows
 
 
-def _with_examples(check: Crosscheck, examples: int) -> list[OtherRule]:
+def _with_examples(check: Crosscheck, examples: int) -> list[OtherNumbers]:
     return [rule for rule in check.rules if rule.differing and examples]
 
 
-def _title(rule: OtherRule, examples: int) -> str:
+def _title(rule: OtherNumbers, examples: int) -> str:
     return f"differing under {rule.name}: {shown_count(len(rule.differing), examples)}"
 
 
-def _examples(rule: OtherRule, examples: int) -> tuple[list[str], list[list[str]]]:
+def _examples(rule: OtherNumbers, examples: int) -> tuple[list[str], list[list[str]]]:
     rows = [_example_row(example) for example in rule.differing[:examples]]
     return ["id", "change", "prediction", "references"], rows
 

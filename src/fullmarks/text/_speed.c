@@ -1,9 +1,10 @@
-/* The compiled text kernel: the functions of squad.py and bleu.py, and kernel.fold, over whole lists.
+/* The compiled text kernel: the functions of squad.py, overlap.py and bleu.py, and kernel.fold, over whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
 #include "_speed_bleu.h"
 #include "_speed_ngrams.h"
+#include "_speed_overlap.h"
 #include "_speed_squad.h"
 #include "_speed_text.h"
 
@@ -77,6 +78,10 @@ typedef struct {
     double both_empty;
     int drop_empty;
     size_t max_order;
+    Tokeniser *tokeniser; /* borrowed from the caller's arguments */
+    Text whole;
+    double *pairs;
+    size_t pair_count, pair_capacity;
 } Work;
 
 typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
@@ -87,6 +92,8 @@ work_free(Work *work)
     text_free(&work->prediction);
     text_free(&work->reference);
     text_free(&work->spare);
+    text_free(&work->whole);
+    PyMem_Free(work->pairs);
     ngrams_free(&work->ngrams);
 }
 
@@ -126,7 +133,7 @@ score_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction 
         return NULL;
     }
     Py_ssize_t count = PySequence_Fast_GET_SIZE(predictions);
-    if (count > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(double) / width) {
+    if (width > 0 && count > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(double) / width) {
         return PyErr_NoMemory();
     }
     PyObject *rows = NULL;
@@ -210,6 +217,81 @@ squad_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
         return -1;
     }
     return work->prediction.count ? squad_row_of_tokens(work, golds, row) : squad_row_of_nothing(work, golds, row);
+}
+
+/* Each number the best over the references. The recipe may run any code, so `golds` becomes a tuple that nobody can
+   change, and is checked again as such. */
+static int
+overlap_row_of_tuple(Work *work, PyObject *golds, double *row)
+{
+    Py_ssize_t counted = 0;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(golds); i++) {
+        double scores[4];
+        PyObject *gold = PyTuple_GET_ITEM(golds, i);
+        if (i > 0 && strings_equal(PyTuple_GET_ITEM(golds, i - 1), gold)) {
+            continue;
+        }
+        if (recipe_tokens(work->tokeniser, gold, &work->reference) < 0) {
+            return -1;
+        }
+        if (work->drop_empty && work->reference.size == 0) {
+            continue;
+        }
+        if (judge(&work->prediction, &work->reference, work->both_empty, &work->whole, &work->ngrams, scores) < 0) {
+            return -1;
+        }
+        for (int column = 0; column < 4; column++) {
+            row[column] = counted == 0 || scores[column] > row[column] ? scores[column] : row[column];
+        }
+        counted++;
+        if (row[0] == 1.0 && row[1] == 1.0) {
+            row[2] = row[3] = 1.0;
+            return 0;
+        }
+    }
+    if (work->drop_empty && counted == 0) {
+        work->reference.count = work->reference.size = 0;
+        return judge(&work->prediction, &work->reference, work->both_empty, &work->whole, &work->ngrams, row);
+    }
+    return 0;
+}
+
+static int
+overlap_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    PyObject *fixed = PySequence_Tuple(golds);
+    int failed = fixed == NULL || check_example(prediction, fixed, 0) < 0
+                 || recipe_tokens(work->tokeniser, prediction, &work->prediction) < 0
+                 || overlap_row_of_tuple(work, fixed, row) < 0;
+    Py_XDECREF(fixed);
+    return failed ? -1 : 0;
+}
+
+/* Adds four numbers for each reference to the pairs; rows have no width. */
+static int
+overlap_pairs_of_tuple(Work *work, PyObject *golds)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(golds); i++) {
+        if (reserve(&work->pairs, &work->pair_capacity, work->pair_count + 4, sizeof(double)) < 0
+            || recipe_tokens(work->tokeniser, PyTuple_GET_ITEM(golds, i), &work->reference) < 0
+            || judge(&work->prediction, &work->reference, work->both_empty, &work->whole, &work->ngrams,
+                     work->pairs + work->pair_count) < 0) {
+            return -1;
+        }
+        work->pair_count += 4;
+    }
+    return 0;
+}
+
+static int
+overlap_pairs(Work *work, PyObject *prediction, PyObject *golds, double *Py_UNUSED(row))
+{
+    PyObject *fixed = PySequence_Tuple(golds);
+    int failed = fixed == NULL || check_example(prediction, fixed, 0) < 0
+                 || recipe_tokens(work->tokeniser, prediction, &work->prediction) < 0
+                 || overlap_pairs_of_tuple(work, fixed) < 0;
+    Py_XDECREF(fixed);
+    return failed ? -1 : 0;
 }
 
 static int
@@ -368,6 +450,99 @@ tokens_13a(PyObject *module, PyObject *string)
 }
 
 static PyObject *
+tokeniser_call(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"text", NULL};
+    PyObject *string;
+    Text text = {0};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O:Tokeniser", names, &string)) {
+        return NULL;
+    }
+    if (!is_string(string)) {
+        return PyErr_Format(PyExc_TypeError, "text is of type %.100s, expected str", Py_TYPE(string)->tp_name);
+    }
+    PyObject *tokens = recipe_tokens((Tokeniser *)self, string, &text) < 0 ? NULL : token_list(&text);
+    text_free(&text);
+    return tokens;
+}
+
+static PyType_Slot tokeniser_slots[] = {
+    {Py_tp_doc, "Cuts texts into tokens by the plan of a recipe, or at the white space of its normal form."},
+    {Py_tp_new, tokeniser_new},
+    {Py_tp_call, tokeniser_call},
+    {Py_tp_dealloc, tokeniser_free},
+    {Py_tp_traverse, tokeniser_traverse},
+    {Py_tp_clear, tokeniser_clear},
+    {0, NULL},
+};
+
+static PyType_Spec tokeniser_spec = {
+    .name = "fullmarks.text._speed.Tokeniser",
+    .basicsize = sizeof(Tokeniser),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
+    .slots = tokeniser_slots,
+};
+
+/* The arguments that the functions on overlap share; 0 on failure. */
+static int
+take_overlap(Work *work, PyObject *tokeniser, PyObject *whole_answers)
+{
+    size_t longest;
+    if (tokeniser == NULL) {
+        PyErr_SetString(PyExc_TypeError, "a tokeniser is needed");
+        return 0;
+    }
+    if (!PyObject_TypeCheck(tokeniser, (PyTypeObject *)work->state->tokeniser_type)) {
+        PyErr_Format(PyExc_TypeError, "tokeniser is of type %.100s, expected Tokeniser", Py_TYPE(tokeniser)->tp_name);
+        return 0;
+    }
+    work->tokeniser = (Tokeniser *)tokeniser;
+    return whole_answers == NULL || fill_words(&work->whole, whole_answers, &longest) == 0;
+}
+
+static PyObject *
+overlap_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references",    "tokeniser", "both_empty", "drop_empty_references",
+                            "whole_answers", NULL};
+    PyObject *predictions, *references, *tokeniser = NULL, *whole_answers = NULL, *rows = NULL;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$OdpO:overlap_rows", names, &predictions, &references,
+                                     &tokeniser, &work.both_empty, &work.drop_empty, &whole_answers)) {
+        return NULL;
+    }
+    if (take_overlap(&work, tokeniser, whole_answers)) {
+        rows = score_rows(&work, predictions, references, overlap_row, 4);
+    }
+    work_free(&work);
+    return rows;
+}
+
+static PyObject *
+overlap_each(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "tokeniser", "both_empty", "whole_answers", NULL};
+    PyObject *predictions, *references, *tokeniser = NULL, *whole_answers = NULL, *rows = NULL;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$OdO:overlap_each", names, &predictions, &references,
+                                     &tokeniser, &work.both_empty, &whole_answers)) {
+        return NULL;
+    }
+    PyObject *empty = NULL;
+    if (take_overlap(&work, tokeniser, whole_answers)) {
+        empty = score_rows(&work, predictions, references, overlap_pairs, 0);
+    }
+    if (empty != NULL) {
+        PyObject *bytes = PyBytes_FromStringAndSize((char *)work.pairs, (Py_ssize_t)(work.pair_count * sizeof(double)));
+        rows = bytes == NULL ? NULL : PyObject_CallFunction(work.state->array_type, "sO", "d", bytes);
+        Py_XDECREF(bytes);
+        Py_DECREF(empty);
+    }
+    work_free(&work);
+    return rows;
+}
+
+static PyObject *
 fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
 {
     PyObject *totals = PyList_New(width);
@@ -417,6 +592,8 @@ fold(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
 static PyMethodDef functions[] = {
     FUNCTION(squad_rows, "Best exact match and best F1 of each example, two doubles a row."),
     FUNCTION(squad_each_reference, "Exact match and F1 of the prediction against each of the references."),
+    FUNCTION(overlap_rows, "Best exact match, F1, precision and recall of each example, four doubles a row."),
+    FUNCTION(overlap_each, "Exact match, F1, precision and recall against each reference, four doubles a pair."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
@@ -439,7 +616,11 @@ module_exec(PyObject *module)
         return -1;
     }
     state->lower = PyObject_GetAttrString((PyObject *)&PyUnicode_Type, "lower");
-    return state->lower == NULL ? -1 : 0;
+    if (state->lower == NULL) {
+        return -1;
+    }
+    state->tokeniser_type = PyType_FromModuleAndSpec(module, &tokeniser_spec, NULL);
+    return state->tokeniser_type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)state->tokeniser_type);
 }
 
 static int
@@ -448,6 +629,7 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
     State *state = PyModule_GetState(module);
     Py_VISIT(state->array_type);
     Py_VISIT(state->lower);
+    Py_VISIT(state->tokeniser_type);
     return 0;
 }
 
@@ -457,6 +639,7 @@ module_clear(PyObject *module)
     State *state = PyModule_GetState(module);
     Py_CLEAR(state->array_type);
     Py_CLEAR(state->lower);
+    Py_CLEAR(state->tokeniser_type);
     return 0;
 }
 

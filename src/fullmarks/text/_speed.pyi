@@ -1,5 +1,29 @@
 from array import array
+from collections.abc import Callable
 
+from fullmarks.text.overlap import Plan
+
+class Tokeniser:
+    def __init__(self, normal: Callable[[str], str], plan: Plan | None = None) -> None: ...
+    def __call__(self, text: str) -> list[str]: ...
+
+def overlap_rows(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    tokeniser: Tokeniser,
+    both_empty: float = 0.0,
+    drop_empty_references: bool = False,
+    whole_answers: tuple[str, ...] = (),
+) -> array[float]: ...
+def overlap_each(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    tokeniser: Tokeniser,
+    both_empty: float = 0.0,
+    whole_answers: tuple[str, ...] = (),
+) -> array[float]: ...
 def squad_rows(
     predictions: list[str],
     references: list[list[str]],

@@ -189,6 +189,23 @@ count_common_short(const Text *prediction, const Text *reference)
     return same;
 }
 
+/* The size of the intersection of two multisets; -1 with an exception set on failure. */
+static int
+count_common(const Text *prediction, const Text *reference, Ngrams *ngrams, size_t *same)
+{
+    if (reference->count <= 64 && prediction->count <= 64) {
+        *same = count_common_short(prediction, reference);
+        return 0;
+    }
+    double matches = 0.0;
+    if (ngrams_start(ngrams, prediction, 1) < 0 || ngrams_add_reference(ngrams, reference) < 0) {
+        return -1;
+    }
+    ngrams_matches(ngrams, &matches);
+    *same = (size_t)matches;
+    return 0;
+}
+
 /* -1 with an exception set on failure. */
 static double
 token_f1(const Text *prediction, const Text *reference, double both_empty, Ngrams *ngrams)
@@ -197,16 +214,8 @@ token_f1(const Text *prediction, const Text *reference, double both_empty, Ngram
         return prediction->count == reference->count ? both_empty : 0.0;
     }
     size_t same;
-    if (reference->count <= 64 && prediction->count <= 64) {
-        same = count_common_short(prediction, reference);
-    }
-    else {
-        double matches = 0.0;
-        if (ngrams_start(ngrams, prediction, 1) < 0 || ngrams_add_reference(ngrams, reference) < 0) {
-            return -1.0;
-        }
-        ngrams_matches(ngrams, &matches);
-        same = (size_t)matches;
+    if (count_common(prediction, reference, ngrams, &same) < 0) {
+        return -1.0;
     }
     if (same == 0) {
         return 0.0;

@@ -116,6 +116,7 @@ strings_equal(PyObject *left, PyObject *right)
 typedef struct {
     PyObject *array_type;
     PyObject *lower;
+    PyObject *tokeniser_type;
 } State;
 
 #endif

@@ -13,7 +13,16 @@ from itertools import accumulate
 
 TYPE_CHECKING = False  # typing's import takes longer than a small job
 
-__all__ = ["IMPLEMENTATION", "bleu_rows", "fold", "squad_each_reference", "squad_rows"]
+__all__ = [
+    "IMPLEMENTATION",
+    "Tokeniser",
+    "bleu_rows",
+    "fold",
+    "overlap_each",
+    "overlap_rows",
+    "squad_each_reference",
+    "squad_rows",
+]
 
 
 def fold_in_python(values: array[float], width: int) -> list[float]:
@@ -47,8 +56,17 @@ IMPLEMENTATION: str = "c" if _compiled() else "python"
 
 if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
+    from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
 
     fold = fold_in_python
 else:
-    from fullmarks.text._speed import bleu_rows, fold, squad_each_reference, squad_rows
+    from fullmarks.text._speed import (
+        Tokeniser,
+        bleu_rows,
+        fold,
+        overlap_each,
+        overlap_rows,
+        squad_each_reference,
+        squad_rows,
+    )

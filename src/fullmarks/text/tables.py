@@ -1,4 +1,4 @@
-"""The fixed word tables of the protocols, read from the package's data files when first needed."""
+"""Fixed word tables: shared ones lie in the package's data folder, those of one benchmark beside its rules."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ DATA = Path(__file__).parent.parent / "data"
 
 
 @cache
-def table(name: str) -> Any:
-    """The table of that name, decoded; treat it as read-only."""
+def table(name: str, beside: str | None = None) -> Any:
+    """The table of that name, decoded; treat it as read-only. `beside` is the file that it lies beside."""
     import msgspec
 
-    return msgspec.json.decode(DATA.joinpath(f"{name}.json").read_bytes())
+    folder = DATA if beside is None else Path(beside).parent
+    return msgspec.json.decode(folder.joinpath(f"{name}.json").read_bytes())

@@ -1,0 +1,1 @@
+"""FusionBrain Challenge 2.0."""

@@ -1,0 +1,261 @@
+"""The images of the FusionBrain contest: found, checked, and compared with texts (CLIP) and with each other (FID).
+
+Invariant: no name leads out of its folder. A predicted image that cannot be read scores 0 and is named; an image of
+the contest's own that cannot be read is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from fullmarks.errors import InputError, MissingDependencyError, UsageError
+from fullmarks.metrics.clip_score import ClipScore
+from fullmarks.metrics.fid import Fid
+from fullmarks.protocols.fusionbrain.pairing import IMAGE, PROMPT
+from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, CLIP, FID, GENERATION, INFLUENCE, TASK, WORST_FID
+from fullmarks.types import Audit, Examples, Identifier
+
+PATH, GOLD_PATHS, READABLE = "_path", "_gold_paths", "_readable"
+UNREADABLE = "images that cannot be read"
+OUTSIDE = "image paths that leave their folder"
+CUT = "texts cut at the CLIP model's limit"
+FEW = "image statistics from few images"
+GOLD_UNREADABLE = "gold images that cannot be read"
+READY = "FID from ready statistics"
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where images are: three folders, or a file of ready statistics for either side of FID; None if unknown."""
+
+    predicted: str | None
+    gold: str | None
+    asked: str | None
+
+
+@dataclass(frozen=True)
+class ContestImages:
+    """How images are judged; None leaves a part out."""
+
+    clip: ClipScore | None
+    fid: Fid | None
+    save_stats: str | None = None
+
+    def find(self, examples: Examples, places: Places, audit: Audit, gold_name: str, name: str) -> None:
+        """Add the paths of all images that will be needed; unusable ones go into the audit under these files' names."""
+        from_files = self.clip is not None and not self.clip.is_ready
+        tasks = examples.columns[TASK]
+        generated = [at for at, task in enumerate(tasks) if task == GENERATION and at not in examples.unanswered]
+        described = [at for at, task in enumerate(tasks) if task == CAPTIONING]
+        finder = _Finder(examples, audit)
+        if generated and (from_files or (self.fid is not None and not is_statistics(places.predicted))):
+            finder.find(generated, _folder(places.predicted, "--images"), name, is_answer=True)
+        if described and from_files:
+            finder.find(described, _folder(places.asked, "--input-images"), "input", is_answer=False)
+        examples.columns.update({PATH: finder.paths, READABLE: finder.readable})
+        if GENERATION in tasks and self.fid is not None and not is_statistics(places.gold):
+            folder = _folder(places.gold, "--gold-images")
+            own = [at for at, task in enumerate(tasks) if task == GENERATION]
+            examples.columns[GOLD_PATHS] = finder.find_gold(own, folder, gold_name)
+
+    def add_cosines(self, examples: Examples, audit: Audit) -> None:
+        """Add the cosine of text and image to all examples of the two sub-tasks, all embedded in one go."""
+        if self.clip is None:
+            return
+        tasks = examples.columns[TASK]
+        wanted = [
+            at
+            for at, task in enumerate(tasks)
+            if task in (GENERATION, CAPTIONING) and examples.columns[READABLE][at] and at not in examples.unanswered
+        ]
+        texts = [examples.columns[PROMPT][at] if tasks[at] == GENERATION else examples.predictions[at] for at in wanted]
+        column = IMAGE if self.clip.is_ready else PATH
+        found = self.clip.pairs(texts, [examples.columns[column][at] for at in wanted])
+        cosines: list[float | None] = [0.0 if task in (GENERATION, CAPTIONING) else None for task in tasks]
+        for at, value in zip(wanted, found.values, strict=True):
+            cosines[at] = value
+        examples.columns[CLIP] = cosines
+        if found.truncated:
+            audit.add(CUT, "note", [examples.ids[wanted[at]] for at in found.truncated])
+        for at, reason in found.unreadable.items():
+            audit.add(UNREADABLE, "warning", [examples.ids[wanted[at]]], detail=f"they score 0; {reason}")
+
+    def add_distance(self, examples: Examples, places: Places, audit: Audit) -> None:
+        """Add the distance between the predicted and the gold images to all examples of the sub-task, and to each
+        how far its own images move it.
+        """
+        if self.fid is None or GENERATION not in examples.columns[TASK]:
+            return
+        own = [at for at, task in enumerate(examples.columns[TASK]) if task == GENERATION]
+        predicted = _Images(examples.columns[PATH], own)
+        gold = _Images(examples.columns.get(GOLD_PATHS, [None] * len(examples)), own)
+        gold_set = self.fid.feature_set(_side(places.gold, gold.paths), "gold images")
+        if self.save_stats is not None:
+            gold_set.statistics.save(self.save_stats)
+        distance, influence = WORST_FID, dict.fromkeys(own, 0.0)
+        if is_statistics(places.predicted) or len(predicted.paths) >= 2:
+            predicted_set = self.fid.feature_set(_side(places.predicted, predicted.paths), "predicted images")
+            distance = self._distance(predicted_set, gold_set, audit)
+            moved = self.fid.influences(predicted_set, gold_set)
+            for images, values in ((predicted, moved.a), (gold, moved.b)):
+                images.add_to(influence, values)
+        else:
+            detail = f"a distance needs two images, {len(predicted.paths)} can be read; it counts as {WORST_FID:g}"
+            audit.add("FID without images", "warning", count=1, detail=detail)
+        examples.columns[FID] = [distance if at in influence else None for at in range(len(examples))]
+        examples.columns[INFLUENCE] = [influence.get(at) for at in range(len(examples))]
+
+    @staticmethod
+    def _distance(predicted: Any, gold: Any, audit: Audit) -> float:
+        found = Fid.distance(predicted.statistics, gold.statistics)
+        if found.warnings:
+            audit.add(FEW, "warning", count=len(found.warnings), detail="; ".join(found.warnings))
+        if predicted.features is None and gold.features is None:
+            audit.add(READY, "note", count=1, detail="intervals and tests hold it fixed")
+        return found.value
+
+    def identity(self, places_known: bool) -> dict[str, str]:
+        """The models by content, for the signature; `places_known` says that both sides of FID are statistics."""
+        parts = {"clip": "none" if self.clip is None else self.clip.model_identity}
+        if self.fid is None:
+            return {**parts, "fid": "none"}
+        return {**parts, "fid": "statistics" if places_known else self.fid.extractor_identity}
+
+
+class _Images:
+    """The images of one side, in the order of their examples: one, several or none for each."""
+
+    def __init__(self, column: Sequence[Any], own: Sequence[int]) -> None:
+        self._examples = len(own)
+        self.paths: list[str] = []
+        self._owners: list[int] = []
+        for at in own:
+            found = [column[at]] if isinstance(column[at], str) else column[at] or []
+            self.paths += found
+            self._owners += [at] * len(found)
+
+    def add_to(self, influence: dict[int, float], values: Any) -> None:
+        """Add what each image's weight in its set does to what its example's weight does; nothing without values."""
+        if values is None:
+            return
+        share = self._examples / len(self.paths)
+        for at, value in zip(self._owners, values.tolist(), strict=True):
+            influence[at] += share * value
+
+
+class _Finder:
+    """Looks up the images of examples one group after the other."""
+
+    def __init__(self, examples: Examples, audit: Audit) -> None:
+        self._examples = examples
+        self._audit = audit
+        self.paths: list[str | None] = [None] * len(examples)
+        self.readable = [bool(name) for name in examples.columns.get(IMAGE, [None] * len(examples))]
+
+    def find(self, positions: Sequence[int], folder: Path, name: str, *, is_answer: bool) -> None:
+        """The paths of the images at these positions; what cannot be read is 0 for answers, else an error."""
+        from fullmarks.backends.images import UnreadableImage, is_file, load_image
+
+        images, absent = self._examples.columns[IMAGE], 0
+        named = [at for at in positions if images[at]]
+        for at in named:
+            path = self._inside(self._examples.ids[at], folder, images[at], name)
+            if path is None:
+                continue
+            found = load_image(path)
+            if not isinstance(found, UnreadableImage):
+                self.paths[at] = str(path)
+                continue
+            self.readable[at] = False
+            absent += not is_file(path)
+            advice = "they score 0; " if is_answer else ""
+            detail = f"{advice}{images[at]}: {found.reason}"
+            self._audit.add(
+                UNREADABLE if is_answer else "input images that cannot be read",
+                "warning" if is_answer else "error",
+                [self._examples.ids[at]],
+                detail=detail,
+                where=name,
+            )
+        if named and absent == len(named):
+            flag = "--images" if is_answer else "--input-images"
+            raise InputError(str(folder), f"holds none of the {absent} images that {name} names", f"Check {flag}.")
+
+    def find_gold(self, positions: Sequence[int], folder: Path, name: str) -> list[list[str]]:
+        """The paths of the gold images of the examples at these positions; one that cannot be read is an error."""
+        from fullmarks.backends.images import UnreadableImage, load_image
+
+        found: list[list[str]] = [[] for _ in range(len(self._examples))]
+        for at in positions:
+            identifier = self._examples.ids[at]
+            for image in self._examples.references[at]:
+                path = self._inside(identifier, folder, image, name)
+                if path is None:
+                    continue
+                seen = load_image(path)
+                if isinstance(seen, UnreadableImage):
+                    detail = f"{image} in {folder}: {seen.reason}"
+                    self._audit.add(GOLD_UNREADABLE, "error", [identifier], detail=detail, where=name)
+                else:
+                    found[at].append(str(path))
+        without = [self._examples.ids[at] for at in positions if not self._examples.references[at]]
+        named = sum(len(self._examples.references[at]) for at in positions)
+        if named < 2:
+            problem = (
+                f"FID needs at least two gold images, found {named}" if named else f"names no image for {GENERATION}"
+            )
+            raise InputError(name, problem, "Or pass ready statistics: --gold-images FILE.npz.")
+        if without:
+            self._audit.add("questions without a gold image", "error", without, where=name)
+        return found
+
+    def _inside(self, identifier: Identifier, folder: Path, image: str, name: str) -> Path | None:
+        try:
+            return image_path(folder, image)
+        except InputError as error:
+            self._audit.add(OUTSIDE, "error", [identifier], detail=str(error), where=name)
+            return None
+
+
+def image_path(folder: Path, name: str) -> Path:
+    """Where the image is in the folder; `images/a.png` is also found in a folder that is itself called images."""
+    from fullmarks.backends.images import is_file, path_inside
+
+    path = path_inside(folder, name)
+    parts = PurePosixPath(name).parts
+    if len(parts) > 1 and not is_file(path) and parts[0] == folder.resolve().name:
+        other = path_inside(folder, str(PurePosixPath(*parts[1:])))
+        return other if is_file(other) else path
+    return path
+
+
+def missing_part(error: MissingDependencyError) -> MissingDependencyError:
+    """The error with the ways around what is missing."""
+    return MissingDependencyError(
+        f"{error}. Other ways: --clip with a model's folder or ready embeddings (.npz); --inception FILE, or ready "
+        "statistics (.npz) as --images and --gold-images; --task NAME for the sub-tasks without images; "
+        "--clip none or --inception none to leave a part out"
+    )
+
+
+def is_statistics(place: str | None) -> bool:
+    """Whether this is a file of ready statistics rather than a folder of images."""
+    return place is not None and place.endswith(".npz")
+
+
+def _side(place: str | None, paths: list[str]) -> str | list[str]:
+    return place if place is not None and is_statistics(place) else paths
+
+
+def _folder(place: str | None, flag: str) -> Path:
+    if place is None:
+        raise UsageError(f"where are the images? They are looked for beside their file; here, pass {flag} DIR")
+    if is_statistics(place):
+        raise UsageError(f"{flag} {place} holds statistics, but the images themselves are needed. Pass their folder")
+    folder = Path(place)
+    if not folder.is_dir():
+        raise InputError(place, "there is no such folder of images", f"Check {flag}.")
+    return folder

@@ -1,0 +1,176 @@
+"""The FusionBrain contest's scores of Russian answers, each usable alone: TextQA, MathQA, VisualQA.
+
+Invariant: the dictionary is opened once per process, outside of the metrics, which stay plain values.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from array import array
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from fullmarks.lexicons.morphology import RussianLemmatiser, morphology_name
+from fullmarks.metrics.meteor import lexicon_name, open_meteor
+from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_steps
+from fullmarks.metrics.metric import Metric
+from fullmarks.protocols.fusionbrain.rules import AnswerScore, MeteorScore, mathqa_score, textqa_score, visualqa_score
+from fullmarks.text.meteor import Meteor
+from fullmarks.text.russian import RussianNormaliser, answer_words, normalise_whole
+from fullmarks.types import Example, Examples, Explanation
+
+
+@dataclass(frozen=True)
+class _RussianAnswer(Metric):
+    """What the answers have in common: one score, at least one reference, normal forms."""
+
+    needs: ClassVar[str] = "ru"
+    fewest_references: ClassVar[int] = 1
+    is_expensive: ClassVar[bool] = True
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The score."""
+        return (self.name,)
+
+    def signature_parts(self) -> dict[str, str]:
+        """The options, then the dictionary by version."""
+        return {**super().signature_parts(), "lemmas": morphology_name()}
+
+
+@dataclass(frozen=True)
+class _SecondTry(_RussianAnswer):
+    """Normalised texts compared; where that fails, the first letter a-e of the answer gets a second try."""
+
+    kept_marks: ClassVar[str] = ""
+
+    second_try: bool = True
+
+    @property
+    def _normalise(self) -> Callable[[str], str]:
+        return _normaliser(self.kept_marks)
+
+    @abstractmethod
+    def judge(self, prediction: str, references: list[str], *, second_try: bool) -> AnswerScore:
+        """The score of one answer, with the texts that gave it."""
+
+    def rows(self, examples: Examples) -> array[float]:
+        """The score of every example."""
+        pairs = zip(examples.predictions, examples.references, strict=True)
+        return array("d", [self.judge(*pair, second_try=self.second_try).score for pair in pairs])
+
+    def explain(self, example: Example) -> Explanation:
+        """Normal forms, the first score, and the letter that was tried second, if any."""
+        first = self.judge(example.prediction, example.references, second_try=False)
+        final = self.judge(example.prediction, example.references, second_try=self.second_try)
+        facts: dict[str, Any] = {
+            "prediction": example.prediction,
+            "normalised": first.prediction,
+            "best reference": example.references[first.option],
+            "first try": first.score,
+        }
+        if final.letter is not None:
+            facts["second try"] = f"the letter '{final.letter}' alone: {final.score:g}"
+        elif self.second_try:
+            facts["second try"] = "none: the first was good enough, or the answer holds no letter a-e"
+        table = [{"reference": text, "normalised": self._normalise(text)} for text in example.references]
+        return Explanation(example.id, {self.name: final.score}, facts, {"references": table})
+
+
+@dataclass(frozen=True)
+class FusionbrainTextqa(_SecondTry):
+    """Token F1 of normal forms with numerals in digits; at most 0.5 lets the letter a-e replace it, even if lower.
+
+    The best reference counts; two empty texts give 1.0. Source: FusionBrain Challenge 2.0.
+    """
+
+    name: ClassVar[str] = "fusionbrain_textqa"
+    summary: ClassVar[str] = "token F1 of Russian normal forms, with a second try by the letter a-e"
+
+    def judge(self, prediction: str, references: list[str], *, second_try: bool) -> AnswerScore:
+        """Best token F1."""
+        return textqa_score(prediction, references, self._normalise, second_try=second_try)
+
+
+@dataclass(frozen=True)
+class FusionbrainMathqa(_SecondTry):
+    """1 where the normal forms (minus signs kept) equal a reference's, or the answer's first letter a-e does.
+
+    Source: FusionBrain Challenge 2.0.
+    """
+
+    name: ClassVar[str] = "fusionbrain_mathqa"
+    summary: ClassVar[str] = "exact match of Russian normal forms, with a second try by the letter a-e"
+    kept_marks: ClassVar[str] = "-"
+
+    def judge(self, prediction: str, references: list[str], *, second_try: bool) -> AnswerScore:
+        """Exact match with any reference."""
+        return mathqa_score(prediction, references, self._normalise, second_try=second_try)
+
+
+@dataclass(frozen=True)
+class FusionbrainVisualqa(_RussianAnswer):
+    """METEOR without a penalty; min/max of two numbers where the reference is a single one.
+
+    Texts are lemmatised as one word, stems are Porter's: so the contest computes it. The best reference counts.
+    Source: FusionBrain Challenge 2.0.
+    """
+
+    name: ClassVar[str] = "fusionbrain_visualqa"
+    summary: ClassVar[str] = "METEOR without penalty of Russian answers, or the ratio of two numbers"
+
+    lexicon: str | None = None
+
+    @property
+    def aligner(self) -> Meteor:
+        """The stemmer and lexicon at work; opens them."""
+        return open_meteor("porter", self.lexicon, 0.9, 3.0, 0.0)
+
+    def rows(self, examples: Examples) -> array[float]:
+        """The score of every example."""
+        meteor, lemmatise = self.aligner, _lemmatiser()
+        pairs = zip(examples.predictions, examples.references, strict=True)
+        return array("d", [visualqa_score(*pair, lemmatise, meteor).score for pair in pairs])
+
+    def explain(self, example: Example) -> Explanation:
+        """The two numbers, or the alignment with the best reference stage by stage."""
+        meteor, lemmatise = self.aligner, _lemmatiser()
+        found = visualqa_score(example.prediction, example.references, lemmatise, meteor)
+        normal = normalise_whole(example.prediction, lemmatise)
+        facts: dict[str, Any] = {
+            "prediction": example.prediction,
+            "normalised": normal,
+            "tokens": answer_words(normal, number_words=True),
+            "best reference": example.references[found.option],
+            **_reasons(found, meteor),
+            "lexicon": lexicon_name(self.lexicon),
+        }
+        table = [{"reference": text, "normalised": normalise_whole(text, lemmatise)} for text in example.references]
+        tables = {"alignment": alignment_steps(found.alignment, meteor)} if found.alignment else {}
+        return Explanation(example.id, {self.name: found.score}, facts, {**tables, "references": table})
+
+    def signature_parts(self) -> dict[str, str]:
+        """The lexicon by its kind and content, then the dictionary."""
+        return {**super().signature_parts(), "lexicon": lexicon_name(self.lexicon)}
+
+
+def _reasons(found: MeteorScore, meteor: Meteor) -> dict[str, Any]:
+    if found.alignment is not None:
+        return alignment_facts(found.alignment, meteor)
+    first, gold = found.numbers or (None, None)
+    shown = "none in the prediction" if first is None else f"{first:g}"
+    if gold is None:
+        return {"numbers": f"{shown}; the reference is a numeric sign without a value as a decimal"}
+    return {"numbers": f"{shown} against {gold:g}: the smaller divided by the larger"}
+
+
+@lru_cache(maxsize=1)
+def _lemmatiser() -> RussianLemmatiser:
+    return RussianLemmatiser()
+
+
+@lru_cache(maxsize=2)
+def _normaliser(kept_marks: str) -> RussianNormaliser:
+    return RussianNormaliser(_lemmatiser(), keep=kept_marks)

@@ -1,0 +1,215 @@
+"""How the files of the FusionBrain contest come together: examples of all sub-tasks, each knowing its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fullmarks.errors import InputError, UsageError
+from fullmarks.protocols.fusionbrain.files import Elements, first_of, read_elements, read_task_numbers
+from fullmarks.protocols.fusionbrain.rules import after_first_sentence
+from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, GENERATION, TASK, TASKS
+from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, align, note_without_references
+from fullmarks.readers.predictions import TakenById, ids_like
+from fullmarks.readers.source import Source
+from fullmarks.types import Audit, Examples, Gold, Identifier
+
+IMAGE, QUESTION, PROMPT = "image", "question", "_prompt"
+EMPTY_LIST = "predictions that are an empty list"
+NO_ELEMENT = "predictions without an element of the right type"
+LEFT_OUT = "questions of other sub-tasks left out"
+BLANK_PROMPT = "texts to draw that are blank"
+_AS_EMPTY = "counted as an empty answer"
+
+
+@dataclass(frozen=True)
+class ContestFiles:
+    """The four files; two of them are not always needed."""
+
+    gold: Source
+    predictions: Source
+    input: Source | None
+    ids: Source | None
+
+
+@dataclass(frozen=True)
+class ContestInput:
+    """The rules of reading. Every question must have a sub-task, and every chosen sub-task a question."""
+
+    tasks: tuple[str, ...]
+    needs_input: bool
+    """Whether the questions themselves are needed: the texts and images that answers are compared with."""
+    gaps: Gaps
+
+    def read(self, files: ContestFiles, audit: Audit, by: Sequence[str]) -> Examples:
+        """All examples of the chosen sub-tasks in the order of the ground truth."""
+        taken = TakenById(audit, "error", files.gold.name, REPEATED_GOLD)
+        truth = read_elements(files.gold, taken, several=True)
+        task_of = self._tasks_by_id(files, list(truth), audit)
+        gold, others = self._gold(truth, task_of, audit)
+        answers = self._answers(files.predictions, task_of, list(truth), audit)
+        for identifier in others:
+            answers.pop(identifier, None)
+        examples = align(
+            gold,
+            answers,
+            audit,
+            self.gaps,
+            gold_name=files.gold.name,
+            name=files.predictions.name,
+        )
+        self._note(examples, gold, audit, files.gold.name)
+        self._add_questions(examples, files, audit)
+        self._check_slices(examples, by)
+        return examples
+
+    def _tasks_by_id(self, files: ContestFiles, gold_ids: list[Identifier], audit: Audit) -> dict[Identifier, str]:
+        if files.ids is None:
+            if len(self.tasks) > 1:
+                raise UsageError(
+                    "fusionbrain needs the sub-task of every question: pass --ids ids.json, or score one sub-task "
+                    "whose files are split off with --task NAME"
+                )
+            return dict.fromkeys(gold_ids, self.tasks[0])
+        taken = TakenById(audit, "error", files.ids.name, REPEATED_GOLD)
+        numbers = ids_like(gold_ids, read_task_numbers(files.ids, taken))
+        named = {identifier: _task_name(value, identifier, files.ids.name) for identifier, value in numbers.items()}
+        lost = [identifier for identifier in gold_ids if identifier not in named]
+        if lost:
+            raise InputError(
+                files.ids.name,
+                f"{len(lost)} questions of {files.gold.name} have no sub-task (first: {lost[0]!r})",
+                "Add their numbers.",
+            )
+        known = set(gold_ids)
+        unasked = [identifier for identifier, task in named.items() if task in self.tasks and identifier not in known]
+        if unasked:
+            audit.add("ids without a ground truth", "error", unasked, where=files.ids.name)
+        return named
+
+    def _gold(
+        self, truth: dict[Identifier, Elements], task_of: dict[Identifier, str], audit: Audit
+    ) -> tuple[Gold, list[Identifier]]:
+        """The questions of the chosen sub-tasks, and the ids of the others."""
+        chosen = [identifier for identifier in truth if task_of[identifier] in self.tasks]
+        others = [identifier for identifier in truth if task_of[identifier] not in self.tasks]
+        if others:
+            audit.add(LEFT_OUT, "note", count=len(others))
+        references = []
+        for identifier in chosen:
+            element = first_of(truth[identifier], TASKS[task_of[identifier]].answer)
+            references.append(element.content if element else [])
+        return Gold(chosen, references, {TASK: [task_of[identifier] for identifier in chosen]}), others
+
+    def _answers(
+        self, source: Source, task_of: dict[Identifier, str], gold_ids: list[Identifier], audit: Audit
+    ) -> dict[Identifier, Any]:
+        """The text or image name of every prediction; "" where there is none, which is said."""
+        taken = TakenById(audit, self.gaps.on_duplicate, source.name)
+        read: dict[Identifier, Elements] = ids_like(gold_ids, read_elements(source, taken, several=False))
+        answers: dict[Identifier, Any] = {}
+        for identifier, elements in read.items():
+            task = task_of.get(identifier)
+            element = first_of(elements, TASKS[task].answer if task else "text")
+            answers[identifier] = element.content[0] if element else ""
+            if element is None and task in self.tasks:
+                kind = NO_ELEMENT if elements else EMPTY_LIST
+                audit.add(kind, "warning", [identifier], detail=_AS_EMPTY, where=source.name)
+        return answers
+
+    def _note(self, examples: Examples, gold: Gold, audit: Audit, name: str) -> None:
+        texts = [at for at, task in enumerate(examples.columns[TASK]) if TASKS[task].answer == "text"]
+        without = [at for at in texts if not examples.references[at]]
+        if without:
+            plain = Examples([examples.ids[at] for at in without], [""] * len(without), [[]] * len(without))
+            note_without_references(plain, audit, name)
+        found = set(examples.columns[TASK])
+        absent = [task for task in self.tasks if task not in found]
+        if absent:
+            present = ",".join(task for task in self.tasks if task in found)
+            there = "there is" if set(absent).isdisjoint(gold.columns[TASK]) else "--limit or --on-missing skip leaves"
+            advice = f"Score what there is: --task {present}." if present else "Check --limit and --on-missing."
+            raise InputError(name, f"{there} no question of {', '.join(absent)}", advice)
+
+    def _add_questions(self, examples: Examples, files: ContestFiles, audit: Audit) -> None:
+        """The columns that come from the input file: texts to read, prompts and images to compare with."""
+        asked: dict[Identifier, Elements] = {}
+        if files.input is not None:
+            taken = TakenById(audit, "error", files.input.name, REPEATED_GOLD)
+            asked = ids_like(examples.ids, read_elements(files.input, taken, several=True))
+            examples.columns[QUESTION] = [_text_of(asked.get(identifier, [])) for identifier in examples.ids]
+        tasks = examples.columns[TASK]
+        if GENERATION not in tasks and CAPTIONING not in tasks:
+            return
+        elements = [asked.get(identifier, []) for identifier in examples.ids]
+        examples.columns[PROMPT] = [
+            _prompt(shown) if task == GENERATION else None for task, shown in zip(tasks, elements, strict=True)
+        ]
+        predicted = zip(tasks, elements, examples.predictions, strict=True)
+        examples.columns[IMAGE] = [
+            name or None if task == GENERATION else _image(shown) if task == CAPTIONING else None
+            for task, shown, name in predicted
+        ]
+        if self.needs_input:
+            self._check_compared(examples, files.input, audit)
+
+    @staticmethod
+    def _check_compared(examples: Examples, source: Source | None, audit: Audit) -> None:
+        """What CLIP compares answers with must be there: the text to draw, the image to describe."""
+        columns = {GENERATION: (PROMPT, "text to draw"), CAPTIONING: (IMAGE, "image to describe")}
+        for at, task in enumerate(examples.columns[TASK]):
+            if task not in columns:
+                continue
+            if source is None:
+                raise UsageError(
+                    f"{task} compares texts with images by CLIP, and what was asked is in the input file: "
+                    "pass --input input.json, or leave CLIP out with --clip none"
+                )
+            column, what = columns[task]
+            if examples.columns[column][at] is None:
+                raise InputError(source.name, f"id {examples.ids[at]!r} ({task}) has no {what}", "Add it.")
+            if task == GENERATION and not examples.columns[column][at].strip():
+                detail = "CLIP compares with an empty text: it reads the second element, or what follows the first '. '"
+                audit.add(BLANK_PROMPT, "warning", [examples.ids[at]], detail=detail, where=source.name)
+
+    @staticmethod
+    def _check_slices(examples: Examples, by: Sequence[str]) -> None:
+        for column in by:
+            if column not in examples.columns or column.startswith("_"):
+                known = ", ".join(f"'{name}'" for name in examples.columns if not name.startswith("_"))
+                raise UsageError(f"there is no column '{column}' to slice by; fusionbrain has {known}")
+
+
+def _prompt(elements: Elements) -> str | None:
+    """The second element's text, or the only one's after its first sentence; None where there is no text."""
+    if len(elements) > 1:
+        second = elements[1]
+        return second.content[0] if second.kind == "text" and second.content else None
+    only = first_of(elements, "text")
+    return after_first_sentence(only.content[0]) if only and only.content else None
+
+
+def _image(elements: Elements) -> str | None:
+    shown = first_of(elements, "image")
+    return shown.content[0] if shown and shown.content else None
+
+
+def _text_of(elements: Elements) -> str:
+    return " ".join(text for element in elements if element.kind == "text" for text in element.content)
+
+
+def _task_name(value: int | str, identifier: Identifier, name: str) -> str:
+    try:
+        return task_named(str(value))
+    except UsageError as error:
+        raise InputError(name, f"id {identifier!r}: {error}", "Correct its number.") from None
+
+
+def task_named(text: str) -> str:
+    """The sub-task that is called so, in any case, or has this number."""
+    for task in TASKS.values():
+        if text.strip().lower() in (task.name.lower(), str(task.number)):
+            return task.name
+    known = ", ".join(f"{task.name} ({task.number})" for task in TASKS.values())
+    raise UsageError(f"there is no sub-task '{text}'. Known: {known}")

@@ -1,0 +1,1 @@
+"""Generic question answering."""

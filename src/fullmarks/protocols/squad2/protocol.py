@@ -1,0 +1,189 @@
+"""SQuAD 2.0: exact match and F1 with unanswerable questions, thresholds and precision-recall analysis."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import eq
+from typing import Any, ClassVar
+
+from fullmarks.errors import InputError, UsageError
+from fullmarks.metrics.squad import SquadScores
+from fullmarks.metrics.tally import Tally
+from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
+from fullmarks.readers.pairing import Joined
+from fullmarks.readers.predictions import ids_like, read_probabilities
+from fullmarks.readers.source import Source
+from fullmarks.readers.squad import read_squad
+from fullmarks.types import FIRST_IDS, NO_ANSWER, Audit, Example, Examples, Explanation, Total
+
+ORDER = "_no_answer_order"
+"""Each question's place in the file of probabilities: equal probabilities keep that order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Squad2(Protocol):
+    """The SQuAD 2.0 evaluation."""
+
+    name: ClassVar[str] = "squad2"
+    title: ClassVar[str] = "SQuAD 2.0: exact match and F1, questions without answer included"
+    gold_format: ClassVar[str] = "SQuAD JSON (dev-v2.0.json)"
+    prediction_format: ClassVar[str] = "{id: text}, or rows with id and prediction_text"
+    slices: ClassVar[tuple[str, ...]] = ("has_answer", "title")
+    other_columns: ClassVar[tuple[str, ...]] = ("paragraph", "question")
+    scale: ClassVar[float] = 100.0
+
+    na_prob_file: Any = option(
+        None,
+        "Probabilities that a question has no answer, {id: number}.",
+        flags=("--na-prob-file", "-n"),
+        kind=Source,
+    )
+    na_prob_thresh: float = option(
+        1.0,
+        "Predict no answer where the probability is greater.",
+        flags=("--na-prob-thresh", "-t"),
+        kind=float,
+    )
+    precision_recall: bool = option(False, "Add average precisions (needs probabilities).", kind=bool)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        try:
+            is_number = not math.isnan(self.na_prob_thresh)
+        except OverflowError:
+            is_number = False
+        if not is_number:
+            raise UsageError("na_prob_thresh must be a number, found nan or one that no float can hold")
+
+    def read(
+        self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
+    ) -> Iterator[Examples]:
+        """Official files or tables; probabilities become a column."""
+        pairing = self.pairing(
+            read_squad, tuple(name for name in by if name != "has_answer"), optional=("title", "question", NO_ANSWER)
+        )
+        if predictions is None:
+            if self.na_prob_file is not None:
+                raise UsageError(f"one table of examples brings its probabilities in the column '{NO_ANSWER}'")
+            chunks = pairing.chunks(gold, None, audit)
+        else:
+            joined = pairing.join(gold, predictions, audit)
+            self._add_probabilities(joined, predictions.name, audit)
+            chunks = iter([joined.examples])
+        for chunk in chunks:
+            chunk.columns["has_answer"] = list(map(bool, chunk.references))
+            yield chunk
+
+    def metrics(self) -> tuple[SquadScores]:
+        """Exact match and F1, with empty references dropped and two empty sides equal."""
+        return (SquadScores(threshold=self.na_prob_thresh),)
+
+    def breakdown(self, first: Examples) -> tuple[str, ...]:
+        """HasAns and NoAns."""
+        del first
+        return ("has_answer",)
+
+    def keeps_rows(self, first: Examples) -> bool:
+        """Thresholds are searched over all questions at once."""
+        return NO_ANSWER in first.columns
+
+    def official(self, tally: Tally) -> dict[str, Any]:
+        """The published script's result, 0-100."""
+        result = _percentages("", tally.totals()[0])
+        groups = tally.by("has_answer")
+        for prefix, value in (("HasAns_", True), ("NoAns_", False)):
+            if value in groups:
+                result.update(_percentages(prefix, groups[value][0]))
+        if tally.keep and NO_ANSWER in tally.examples.columns:
+            result.update(self._thresholds(tally.examples))
+            if self.precision_recall:
+                curves = self.curves(tally.examples)
+                result.update({f"pr_{name}_ap": 100.0 * curve.average_precision for name, curve in curves.items()})
+        elif self.precision_recall:
+            raise UsageError("precision and recall need no-answer probabilities. Pass them with --na-prob-file")
+        return result
+
+    def explain(self, example: Example) -> Explanation:
+        """The overlap with every reference, and what the threshold did."""
+        return self.metrics()[0].explain(example)
+
+    def signature(self) -> dict[str, str]:
+        """Normaliser, threshold and the rule for missing predictions."""
+        threshold = {"na_thresh": f"{self.na_prob_thresh:g}"} if self.na_prob_thresh != 1.0 else {}
+        return {"norm": "squad", **threshold, **super().signature()}
+
+    def curves(self, examples: Examples) -> dict[str, Curve]:
+        """Precision-recall curves for exact match, F1 and the oracle; none when no question has an answer."""
+        if not any(examples.columns["has_answer"]):
+            return {}
+        ranked, exact, f1 = self._ranked(examples)
+        return {"exact": ranked.curve(exact), "f1": ranked.curve(f1), "oracle": ranked.curve(None)}
+
+    def _thresholds(self, examples: Examples) -> dict[str, float]:
+        ranked, exact, f1 = self._ranked(examples)
+        best_exact, exact_threshold = ranked.best_threshold(exact)
+        best_f1, f1_threshold = ranked.best_threshold(f1)
+        return {
+            "best_exact": best_exact,
+            "best_exact_thresh": exact_threshold,
+            "best_f1": best_f1,
+            "best_f1_thresh": f1_threshold,
+        }
+
+    def _ranked(self, examples: Examples) -> tuple[RankedQuestions, array[float], array[float]]:
+        raw = self.metrics()[0].raw_rows(examples)
+        for position in examples.unanswered:
+            raw[2 * position] = raw[2 * position + 1] = 0.0
+        ranked = RankedQuestions(
+            examples.columns[NO_ANSWER],
+            examples.columns["has_answer"],
+            [bool(prediction) for prediction in examples.predictions],
+            _order(examples),
+            examples.unanswered,
+        )
+        return ranked, raw[0::2], raw[1::2]
+
+    def _add_probabilities(self, joined: Joined, name: str, audit: Audit) -> None:
+        examples, values = joined.examples, joined.predictions.no_answer
+        if self.na_prob_file is not None:
+            source = Source(self.na_prob_file, "no-answer probabilities")
+            read = read_probabilities(source, audit, on_duplicate=self.on_duplicate)
+            values, name = ids_like(joined.gold_ids, read), source.name
+        elif not values:
+            return
+        missing = [identifier for identifier in examples.ids if identifier not in values]
+        if missing:
+            shown = ", ".join(map(repr, missing[:FIRST_IDS]))
+            raise InputError(
+                name,
+                f"{len(missing)} of {len(examples)} questions have no no-answer probability (first: {shown})",
+                "Write one for every question, or leave out those without a prediction: --on-missing skip.",
+            )
+        if len(values) > len(examples):
+            known = set(joined.gold_ids)
+            unknown = [identifier for identifier in values if identifier not in known]
+            if unknown:
+                audit.add("no-answer probabilities for unknown questions", "warning", unknown, where=name)
+        place = {identifier: position for position, identifier in enumerate(values)}
+        examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
+        examples.columns[ORDER] = [place[identifier] for identifier in examples.ids]
+
+
+def _order(examples: Examples) -> Sequence[int]:
+    """The places in the file of probabilities; a range where they are those of the questions."""
+    as_they_are = range(len(examples))
+    places: list[int] | None = examples.columns.get(ORDER)
+    return as_they_are if places is None or all(map(eq, places, as_they_are)) else places
+
+
+def _percentages(prefix: str, total: Total) -> dict[str, Any]:
+    exact, f1 = total.sums
+    return {
+        f"{prefix}exact": 100.0 * exact / total.n,
+        f"{prefix}f1": 100.0 * f1 / total.n,
+        f"{prefix}total": total.n,
+    }

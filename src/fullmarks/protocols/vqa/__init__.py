@@ -1,0 +1,1 @@
+"""VQA with ten annotators."""

@@ -1,0 +1,98 @@
+"""VQA accuracy with ten annotators, overall and by type of question and answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fullmarks.errors import UsageError
+from fullmarks.metrics.tally import Tally
+from fullmarks.metrics.vqa_accuracy import VqaAccuracy
+from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.readers.alignment import note_without_references
+from fullmarks.readers.predictions import RowForm
+from fullmarks.readers.source import Source
+from fullmarks.readers.vqa import read_annotations, read_questions
+from fullmarks.types import Audit, Example, Examples, Explanation
+
+_TYPES = {"perQuestionType": "question_type", "perAnswerType": "answer_type"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vqa(Protocol):
+    """The VQA evaluation."""
+
+    name: ClassVar[str] = "vqa"
+    title: ClassVar[str] = "VQA accuracy with ten annotators"
+    gold_format: ClassVar[str] = "VQA annotations JSON"
+    prediction_format: ClassVar[str] = "[{question_id, answer}]"
+    variants: ClassVar[dict[str, str]] = {
+        "script": "what the published program computes: normalises only where annotators disagree",
+        "always-normalise": "normalises every answer, as many evaluation harnesses do",
+    }
+    slices: ClassVar[tuple[str, ...]] = ("question_type", "answer_type")
+    other_columns: ClassVar[tuple[str, ...]] = ("image_id",)
+    scale: ClassVar[float] = 100.0
+    official_names: ClassVar[dict[str, str]] = {"accuracy": "overall"}
+
+    prediction_form: ClassVar[RowForm] = RowForm("question_id", ("answer", "prediction"))
+
+    strict: bool = option(True, "Make predictions for unknown questions an error.", kind=bool)
+    questions: Any = option(None, "The questions file: adds each question's text to reports.", kind=Source)
+    precision: int = option(2, "Round to so many digits.", kind=int)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.precision <= 15:
+            raise UsageError(f"precision must be from 0 to 15, found {self.precision}")
+
+    def read(
+        self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
+    ) -> Iterator[Examples]:
+        """Official files or tables."""
+        pairing = self.pairing(read_annotations, by, optional=self.slices)
+        texts = None if self.questions is None else read_questions(Source(self.questions, "questions"))
+        for examples in pairing.chunks(gold, predictions, audit):
+            note_without_references(examples, audit, gold.name)
+            _note_single_annotators(examples, audit, gold.name)
+            if texts is not None:
+                examples.columns["question"] = [texts.get(identifier) for identifier in examples.ids]
+            yield examples
+
+    def metrics(self) -> tuple[VqaAccuracy]:
+        """VQA accuracy."""
+        return (VqaAccuracy(self.precision, always_normalise=self.variant == "always-normalise"),)
+
+    def breakdown(self, first: Examples) -> tuple[str, ...]:
+        """The types that the annotations carry."""
+        return tuple(column for column in _TYPES.values() if column in first.columns)
+
+    def official(self, tally: Tally) -> dict[str, Any]:
+        """The published result, 0-100, rounded."""
+        metric = self.metrics()[0]
+        result: dict[str, Any] = {"overall": metric.percentage(tally.totals()[0])}
+        for key, column in _TYPES.items():
+            groups = tally.by(column) if column in tally.columns else {}
+            result[key] = {value: metric.percentage(totals[0]) for value, totals in groups.items()}
+        return result
+
+    def explain(self, example: Example) -> Explanation:
+        """Every annotator's vote."""
+        return self.metrics()[0].explain(example)
+
+    def signature(self) -> dict[str, str]:
+        """Normaliser, rounding and the rule for missing predictions."""
+        return {"norm": "vqa", "precision": str(self.precision), **super().signature()}
+
+
+def _note_single_annotators(examples: Examples, audit: Audit, name: str) -> None:
+    single = [examples.ids[at] for at, references in enumerate(examples.references) if len(references) == 1]
+    if single:
+        audit.add(
+            "questions with a single annotator",
+            "warning",
+            single,
+            detail="they score 0, for no other annotator agrees",
+            where=name,
+        )

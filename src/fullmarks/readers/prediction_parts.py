@@ -1,0 +1,159 @@
+"""Predictions that have named parts: an answer and its supporting facts, its evidence, whether there is one at all.
+
+They may come as `{part: {id: value}}`, as rows with one field a part, as `{id: {part: value}}`, or as `{id: value}` for
+the main part alone. Each part is kept by id under the rule for repeated ids; one of a wrong kind is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from fullmarks.errors import InputError
+from fullmarks.readers.documents import kind_of
+from fullmarks.readers.predictions import REPEATED, OnDuplicate
+from fullmarks.readers.records import read_values
+from fullmarks.readers.saved_run import refuse_saved_run
+from fullmarks.readers.source import Source
+from fullmarks.types import Audit, Identifier
+
+Kind = Literal["text", "text or list", "list", "any"]
+_KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "text": ((str,), "a text"),
+    "text or list": ((str, list), "a text or a list of texts"),
+    "list": ((list,), "a list"),
+}
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One part: the field of a row that holds it, and what it must be."""
+
+    field: str
+    kind: Kind = "text"
+
+    def allows(self, value: Any) -> bool:
+        """Whether the value is of the part's kind."""
+        if self.kind == "any":
+            return True
+        if self.kind == "text or list" and isinstance(value, list):
+            return all(isinstance(item, str) for item in value)
+        return isinstance(value, _KINDS[self.kind][0])
+
+    @property
+    def expected(self) -> str:
+        """What it must be, in words."""
+        return _KINDS[self.kind][1]
+
+
+class PartsForm(msgspec.Struct, frozen=True):
+    """The parts by name, the main one first, and the fields that make the id."""
+
+    parts: dict[str, Part]
+    id: str | tuple[str, ...] = "id"
+    is_by_part: bool = False
+    """Whether the official file is `{part: {id: value}}`."""
+
+    @property
+    def main(self) -> str:
+        """The part that is the answer."""
+        return next(iter(self.parts))
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """The fields of the id."""
+        return (self.id,) if isinstance(self.id, str) else self.id
+
+
+Parts = dict[str, dict[Identifier, Any]]
+"""The values of every part by id."""
+
+
+def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: PartsForm) -> Parts:
+    """All parts of all predictions of a source; what is wrong with single ones is added to the audit as errors."""
+    document = read_values(source)
+    refuse_saved_run(document, source.name)
+    taken: Parts = {name: {} for name in form.parts}
+    repeated: dict[Identifier, None] = {}
+    for name, identifier, value in _values(document, source.name, form):
+        part = form.parts[name]
+        if not part.allows(value):
+            kind = f"predictions whose part '{name}' is not {part.expected}"
+            audit.add(kind, "error", [identifier], detail=f"{identifier!r} has {kind_of(value)}", where=source.name)
+            continue
+        if identifier in taken[name]:
+            repeated[identifier] = None
+            if on_duplicate != "last":
+                continue
+        taken[name][identifier] = value
+    if repeated:
+        audit.add(REPEATED, "error" if on_duplicate == "error" else "warning", list(repeated), where=source.name)
+    return taken
+
+
+def _values(document: Any, name: str, form: PartsForm) -> Iterator[tuple[str, Identifier, Any]]:
+    """Every part's name, id and value, in file order."""
+    if isinstance(document, list):
+        yield from _from_rows(document, name, form)
+    elif not isinstance(document, dict):
+        fields = ", ".join(f"'{part.field}'" for part in form.parts.values())
+        problem = f"expected an object or a list of rows with {fields}, found {kind_of(document)}"
+        raise InputError(name, problem, "Check that this is the predictions file.")
+    elif form.is_by_part and any(part.field in document for part in form.parts.values()):
+        yield from _by_part(document, name, form)
+    elif _is_row(document, form):
+        yield from _from_rows([document], name, form)
+    else:
+        yield from _by_id(document.items(), form)
+
+
+def _by_part(document: dict[str, Any], name: str, form: PartsForm) -> Iterator[tuple[str, Identifier, Any]]:
+    for part, described in form.parts.items():
+        values = document.get(described.field, {})
+        if not isinstance(values, dict):
+            problem = f"'{described.field}' must be an object {{id: value}}, found {kind_of(values)}"
+            raise InputError(name, problem, "Check that this is the predictions file.")
+        for identifier, value in values.items():
+            yield part, identifier, value
+
+
+def _by_id(items: Iterable[tuple[Identifier, Any]], form: PartsForm) -> Iterator[tuple[str, Identifier, Any]]:
+    for identifier, value in items:
+        if not isinstance(value, dict):
+            yield form.main, identifier, value
+            continue
+        for part, described in form.parts.items():
+            if described.field in value:
+                yield part, identifier, value[described.field]
+
+
+def _is_row(document: dict[str, Any], form: PartsForm) -> bool:
+    return all(field in document for field in form.id_fields) and any(
+        part.field in document for part in form.parts.values()
+    )
+
+
+def _from_rows(rows: list[Any], name: str, form: PartsForm) -> Iterator[tuple[str, Identifier, Any]]:
+    for number, row in enumerate(rows, start=1):
+        where = f"{name}: record {number}"
+        if not isinstance(row, dict):
+            raise InputError(where, f"expected an object, found {kind_of(row)}", "Write one object per prediction.")
+        identifier = _row_id(row, where, form)
+        for part, described in form.parts.items():
+            if described.field in row:
+                yield part, identifier, row[described.field]
+
+
+def _row_id(row: dict[str, Any], where: str, form: PartsForm) -> Identifier:
+    found: list[Identifier] = []
+    for field in form.id_fields:
+        if field not in row:
+            known = ", ".join(f"'{key}'" for key in row) or "nothing"
+            raise InputError(where, f"the field '{field}' is missing, found {known}", f"Rename it to '{field}'.")
+        value = row[field]
+        if isinstance(value, bool) or not isinstance(value, (str, int)):
+            problem = f"'{field}' must be a string or a whole number, found {kind_of(value)}"
+            raise InputError(where, problem, "Write the question's own id.")
+        found.append(value)
+    return found[0] if len(found) == 1 else " ".join(map(str, found))
