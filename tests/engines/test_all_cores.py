@@ -193,6 +193,20 @@ def test_interrupting_ends_everything_at_once(slow: list[str], to_all: bool) -> 
     assert (process.returncode, out, err) == (130, b"", b"fullmarks: error: interrupted\n")
 
 
+@pytest.mark.parametrize("moment", [0.0, 0.05, 0.1, 0.2])
+def test_spawned_workers_say_nothing_when_interrupted(slow: list[str], moment: float) -> None:
+    """They begin with an interpreter that would show where it was."""
+    thread = "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
+    slow[2] = thread + slow[2]
+    with started(slow) as process:
+        wait_until(lambda: len(group_members(process.pid)) >= 3)
+        time.sleep(moment)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=5)
+        wait_until(lambda: not group_members(process.pid), 2)
+    assert (process.returncode, out, err) == (130, b"", b"fullmarks: error: interrupted\n")
+
+
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
 def test_workers_end_with_their_parent(slow: list[str], number: signal.Signals) -> None:
     with started(slow) as process:

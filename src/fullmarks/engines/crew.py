@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -44,6 +45,8 @@ class Crew:
         """Start so many workers with these metrics, pickled."""
         atexit.register(self.end)  # for a run that is left unfinished and never closed
         forked = self._context.get_start_method() == "fork"
+        if not forked:
+            _start_tracker()
         watched = forked and threading.current_thread() is threading.main_thread()
         with _signals_held_back():
             for _ in range(count):
@@ -108,6 +111,14 @@ class _InWorker(Exception):  # noqa: N818 - what it shows is the place of anothe
 
     def __str__(self) -> str:
         return f"\n{self.args[0]}"
+
+
+def _start_tracker() -> None:
+    """Start the process that spawning needs beside the workers now: its start lets go of signals that are held back."""
+    if sys.platform != "win32":
+        from multiprocessing.resource_tracker import ensure_running
+
+        ensure_running()
 
 
 @contextmanager
