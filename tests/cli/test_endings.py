@@ -177,6 +177,28 @@ fullmarks.evaluate.Source = Stuck
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
 
 
+def test_a_signal_within_a_callback_is_not_swallowed(tmp_path):
+    """Where the interpreter only reports errors, as while an object is taken apart."""
+    callback = """
+import os, fullmarks.readers.source as source
+class Dying:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(1000):
+            pass
+def dying(self):
+    Dying()
+    return opened(self)
+opened, source.Source._open = source.Source._open, dying
+"""
+    table = tmp_path / "table.jsonl"
+    table.write_text('{"prediction": "a", "references": ["a"]}\n' * 400_000)
+    words = command("score", "qa", table, "-f", "full", preparation=callback)
+    with started(words) as process:
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (143, b"", b"fullmarks: error: ended by SIGTERM\n")
+
+
 def test_a_second_signal_ends_it_at_once(tmp_path, monkeypatch):
     stuck = """
 import time, fullmarks.readers.source as source, fullmarks.cli.signals as signals

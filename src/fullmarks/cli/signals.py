@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 ENDING_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 MOST_SECONDS = 1.5
 """How long the unwinding may take; then the process ends where it is."""
+SOON = 0.01
 FROM_SIGNAL = 128
 """The exit code of a process that a signal ended, less the number of the signal, as shells have it."""
 
@@ -56,15 +57,34 @@ def signals_unwind() -> Iterator[None]:
         _not_for_long(number)
         raise EndedBySignal(number)
 
+    def not_swallowed(found: Any) -> None:
+        if isinstance(found.exc_value, EndedBySignal) and hasattr(signal, "setitimer"):
+            _raise_again(found.exc_value.number)
+        else:
+            hook(found)
+
+    hook, sys.unraisablehook = sys.unraisablehook, not_swallowed
     for number in changed:
         signal.signal(number, end)
     try:
         yield
     finally:
+        sys.unraisablehook = hook
         if told and hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in changed.items():
             signal.signal(number, handler)
+
+
+def _raise_again(number: int) -> None:
+    """Raise it a moment later: it came within a callback of the interpreter's, where errors are only reported."""
+
+    def end(*_: Any) -> None:
+        _not_for_long(number)
+        raise EndedBySignal(number)
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, SOON)
 
 
 def _not_for_long(number: int) -> None:
