@@ -264,6 +264,17 @@ def test_demo_copies_its_samples(run, tmp_path):
             assert (tmp_path / "samples" / name / path.name).read_bytes() == path.read_bytes()
 
 
+def test_demo_does_not_write_over_what_was_changed(run, tmp_path):
+    assert run("demo", "squad2", "--copy", tmp_path).code == 0
+    assert run("demo", "squad2", "--copy", tmp_path).code == 0
+    changed = tmp_path / "squad2" / "predictions.json"
+    changed.write_text("{}")
+    ended = run("demo", "squad2", "--copy", tmp_path)
+    assert ended.code == 2
+    assert "predictions.json: this is not the sample and would be overwritten. Name another folder" in ended.err
+    assert changed.read_text() == "{}"
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_script(run, shell):
     ended = run("completion", shell)

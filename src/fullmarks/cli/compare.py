@@ -96,6 +96,9 @@ def _runs_command() -> click.Command:
 
 
 def _run(context: click.Context, protocol: type[Protocol]) -> None:
+    from dataclasses import fields
+
+    from fullmarks.cli.places import check_places, named, protocol_places
     from fullmarks.cli.protocol_options import chosen_options
     from fullmarks.evaluate import score
 
@@ -107,6 +110,9 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
     if given["gold"] == "-":
         raise UsageError("standard input can be read only once, and every system needs the gold. Pass a file")
     options = chosen_options(protocol, context)
+    read, written = protocol_places(options, fields(protocol))
+    inputs = [*named("gold", given["gold"]), *named("predictions", *files), *read]
+    check_places(inputs, [*named("--out-file", given["out_file"]), *written])
     by = chosen_columns(given)
     also = (given["cluster"],) if given["cluster"] else ()
     names = system_names(files)
@@ -122,12 +128,14 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
 
 def _run_saved(context: click.Context) -> None:
     from fullmarks.analysis.saved import load_run
+    from fullmarks.cli.places import check_places, named
 
     given = context.params
     kind = _kind(context)
     files: tuple[str, ...] = given["runs"]
     if len(files) < 2:
         raise UsageError("compare needs at least two saved runs, or: fullmarks compare PROTOCOL GOLD PRED PRED ...")
+    check_places(named("saved run", *files), named("--out-file", given["out_file"]))
     names = system_names(files)
     with progress(quiet=False):
         runs = {name: load_run(path) for name, path in zip(names, files, strict=True)}

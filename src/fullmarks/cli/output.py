@@ -49,9 +49,9 @@ def output_page() -> Page:
 
 def warn(audit: Audit) -> None:
     """The audit's warnings on standard error, one line each."""
-    for finding in audit.at_level("warning"):
-        from fullmarks.cli.messages import tell
+    from fullmarks.cli.messages import tell
 
+    for finding in audit.at_level("warning"):
         tell(f"warning: {finding}")
 
 

@@ -29,19 +29,21 @@ def _run(context: click.Context) -> None:
     from fullmarks.analysis.intervals import DEFAULT
     from fullmarks.analysis.saved import load_run
     from fullmarks.analysis.standings import standings
+    from fullmarks.cli.places import check_places, named
 
     given = context.params
     kind, out_file = _format(given["output_format"], given["out_file"]), given["out_file"]
     if kind == "html" and out_file is None:
         raise UsageError("a page needs a file to stand in: add -o report.html (or choose a table: -f markdown)")
     _check_room(context, kind)
+    files: tuple[str, ...] = given["runs"]
+    check_places(named("saved run", *files), named("--out-file", out_file), plots=given["plots"])
     if given["plots"] is not None:
         from fullmarks.report.figures import check_plots
 
         check_plots(given["plots"])
     elif given["sizes"]:
         raise UsageError("--size is for the scaling plot: add --plots FOLDER")
-    files: tuple[str, ...] = given["runs"]
     runs = {name: load_run(path) for name, path in zip(system_names(files), files, strict=True)}
     sizes = _sizes(given["sizes"], dict(zip(files, runs, strict=True)))
     by = chosen_columns(given) or None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ import click
 from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES
 from fullmarks.cli.confidence import chosen_sampling, interval_option, sampling_options
-from fullmarks.cli.gate import chosen_conditions, deliver_verdict, gate_options, judged
+from fullmarks.cli.gate import SUMMARY_VARIABLE, chosen_conditions, deliver_verdict, gate_options, judged
 from fullmarks.cli.outcome import Outcome
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page, warn, write_text
 from fullmarks.cli.protocol_group import ProtocolGroup
@@ -20,6 +21,7 @@ from fullmarks.cli.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
+    from fullmarks.analysis.gate import Condition
     from fullmarks.evaluate import Watcher
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
@@ -46,7 +48,7 @@ def _general() -> list[click.Option]:
         click.Option(
             ["workers", "--workers"],
             type=int,
-            help="How many processes to use; by default several only where that pays.",
+            help="How many processes to use; by default several only where that pays. At most 64, or 4 for each core.",
         ),
         interval_option(
             "Add bootstrap intervals of this level, 0.95 where none is given (with text, full, markdown and csv)."
@@ -86,6 +88,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
     kind = _kind(given, {"intervals": sampling is not None, "slices": bool(by)})
     check_spreadsheet(given["spreadsheet"], is_csv=kind == "csv" or _has_cells(given["per_example"]))
     folder: Path | None = given.get("out_image_dir")
+    _check_places(given, protocol, options, conditions)
     if folder is not None:
         from fullmarks.report.figures import check_plots
 
@@ -120,6 +123,34 @@ def _has_cells(per_example: Path | None) -> bool:
     from fullmarks.report.per_example import is_delimited
 
     return is_delimited(per_example)
+
+
+def _check_places(
+    given: dict[str, Any], protocol: type[Protocol], options: dict[str, Any], conditions: list[Condition]
+) -> None:
+    """Before any work: nothing that is written may take the place of something else."""
+    from dataclasses import fields
+
+    from fullmarks.cli.places import check_places, named, protocol_places
+
+    read, written = protocol_places(options, fields(protocol))
+    summary = os.environ.get(SUMMARY_VARIABLE) if given["github_summary"] else None
+    check_places(
+        [
+            *named("gold", given["gold"]),
+            *named("predictions", given["predictions"]),
+            *named("--fail-if-worse", *(getattr(condition, "path", None) for condition in conditions)),
+            *read,
+        ],
+        [
+            *named("--out-file", given["out_file"]),
+            *named("--per-example", given["per_example"]),
+            *named("--junit", given["junit"]),
+            *named(f"${SUMMARY_VARIABLE}", summary),
+            *written,
+        ],
+        plots=given.get("out_image_dir"),
+    )
 
 
 def _kind(given: dict[str, Any], asked: dict[str, bool]) -> str:
