@@ -68,6 +68,8 @@ def changed_records(records: Records, source: Random) -> Records:
         size = source.choice((100, 101, 150))
         more = _numbered(records, size)
         name, value = odd_name(source), odd_value(source)
+        if source.random() < 0.5:
+            name, value = source.choice((("no_answer_probability", 0.75), ("topic", "late"), ("question_id", 7)))
         return [Pairs([*record, (name, value)]) if number >= 100 else record for number, record in enumerate(more)]
     if kind == 1:
         return _numbered(records, source.choice((2, 99, 100, 101, 300)))

@@ -113,10 +113,11 @@ def _twins(
     words = [names.get(word, word) for word in score[:-1]] + [str(saved)]
     other = run(words)
     found = _of_one(other, "score of the twin")
-    if found or first[0].code != other.code:
+    is_gold = case.given[0] in case.twins  # predictions in a list have an official form, with names of its own
+    if found or (is_gold and first[0].code != other.code):
         differ = f"lines end with {first[0].code}, a list with {other.code}: {first[0].err[:300]} {other.err[:300]}"
         return found or [f"formats differ: {differ}"]
-    if other.code:
+    if other.code or first[0].code:
         return []
     numbers = [_official(path) for path in (first[1], saved)]
     return [] if numbers[0] == numbers[1] else [f"formats differ in their numbers: {numbers[0]} and {numbers[1]}"]
