@@ -10,6 +10,7 @@ from random import Random
 
 from tools.fuzz import forms
 from tools.fuzz.forms import Part
+from tools.fuzz.json_text import Pairs
 from tools.fuzz.mutations import changed_bytes, changed_document, changed_records, compressed
 from tools.fuzz.odd_values import odd_name
 from tools.fuzz.samples import Sample
@@ -121,12 +122,20 @@ def _some_id(parts: list[Part], source: Random) -> str:
         if part.records:
             record = dict(source.choice(part.records))
             return str(record.get("id", record.get("Guid", "x")))
-        if isinstance(part.document, forms.Pairs) and len(part.document) > 3:
+        if isinstance(part.document, Pairs) and len(part.document) > 3:
             return str(source.choice(part.document)[0])
     return "light-1"
 
 
 def _extra(source: Random) -> list[str]:
     """How the score is shown besides."""
-    ways = ([], [], [], ["-f", "csv"], ["-f", "markdown"], ["-f", "text"], ["--ci", "--resamples", "40", "-f", "text"])
+    ways: tuple[list[str], ...] = (
+        [],
+        [],
+        [],
+        ["-f", "csv"],
+        ["-f", "markdown"],
+        ["-f", "text"],
+        ["--ci", "--resamples", "40", "-f", "text"],
+    )
     return list(source.choice(ways))

@@ -8,8 +8,8 @@ import io
 import json
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet
+import pyarrow  # type: ignore[import-untyped]
+import pyarrow.parquet  # type: ignore[import-untyped]
 import zstandard
 
 from tools.fuzz.json_text import Pairs

@@ -114,7 +114,7 @@ def _records(sample: Sample, *names: str) -> list[Pairs]:
 @cache
 def _examples(sample: Sample) -> tuple[dict[str, Any], ...]:
     """The sample's examples as fullmarks itself reads them, with a column of two values."""
-    options = {flag[2:].replace("-", "_"): str(path) for flag, path in sample.files}
+    options: dict[str, Any] = {flag[2:].replace("-", "_"): str(path) for flag, path in sample.files}
     plain = dict(zip(sample.options[::2], sample.options[1::2], strict=True))
     options.update({flag[2:].replace("-", "_"): value for flag, value in plain.items()})
     predictions = None if sample.predictions is None else str(sample.predictions)

@@ -8,8 +8,8 @@ import io
 from random import Random
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet
+import pyarrow  # type: ignore[import-untyped]
+import pyarrow.parquet  # type: ignore[import-untyped]
 
 from tools.fuzz.json_text import Pairs, write_json
 

@@ -61,7 +61,7 @@ def run_command(words: list[str]) -> Ended:
             raised = f"TooSlow: more than {SECONDS} s\n" + traceback.format_exc(limit=-3)
         except Exception:  # noqa: BLE001 - that none of them comes out is what is tested
             raised = traceback.format_exc(limit=-4)
-    texts = [stream.buffer.getvalue().decode("utf-8", "surrogateescape") for stream in (out, err)]  # type: ignore[attr-defined]
+    texts = [stream.buffer.getvalue().decode("utf-8", "surrogateescape") for stream in (out, err)]
     return Ended(code, texts[0], texts[1], raised)
 
 

@@ -81,6 +81,7 @@ def _seen(tree: ast.AST) -> Iterator[Any]:
 
 
 def _others(node: Any) -> Iterator[ast.AST]:
+    other: Any
     if isinstance(node, ast.Compare):
         for place, operator in enumerate(node.ops):
             other = deepcopy(node)

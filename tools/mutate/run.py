@@ -26,7 +26,8 @@ from tools.mutate.python_mutants import Mutant, python_mutants
 from tools.mutate.rooms import KERNEL, SOURCE, Room, find_rooms
 
 WANTED = 0.95
-SECONDS = 400
+PATIENCE = 3
+"""How many times as long as on the code as it is the tests may take; a mutant that hangs is noticed."""
 EQUIVALENT = Path(__file__).with_name("equivalent.txt")
 NOTICED, PASSED, NO_TESTS = (1, 2, 3, 4), 0, 5
 
@@ -52,13 +53,15 @@ def _of_room(room: Room, options: argparse.Namespace) -> float:
     with tempfile.TemporaryDirectory() as folder:
         place = copied_package(Path(folder))
         _build(place)
-        if _tests(list(room.tests), place) != PASSED:
+        started = time.monotonic()
+        if _tests(list(room.tests), place, None) != PASSED:
             sys.exit(f"{room.name}: the tests do not pass on the code as it is, so they say nothing about mutants")
+        longest = 30 + PATIENCE * (time.monotonic() - started)
         for file, mutant in drawn:
             started = time.monotonic()
             target = place / "fullmarks" / file.relative_to(SOURCE)
             target.write_text(mutant.text)
-            end = _end(room, file, place)
+            end = _end(room, file, place, longest)
             target.write_text(file.read_text())
             ends[end] += 1
             if end == "survived":
@@ -86,20 +89,20 @@ def _drawn(room: Room, options: argparse.Namespace) -> list[tuple[Path, Mutant]]
     return [every[at] for at in sorted(chosen)]
 
 
-def _end(room: Room, file: Path, place: Path) -> str:
+def _end(room: Room, file: Path, place: Path, longest: float) -> str:
     """Whether a test notices, the nearest ones first."""
     if room.name == KERNEL and _build(place):
         return "not viable"
     ran = False
     for tests in (room.nearest(file), list(room.tests)):
-        code = _tests(tests, place) if tests else NO_TESTS
+        code = _tests(tests, place, longest) if tests else NO_TESTS
         if code in NOTICED:
             return "killed"
         ran = ran or code == PASSED
     return "survived" if ran else "without tests"
 
 
-def _tests(tests: list[str], place: Path) -> int:
+def _tests(tests: list[str], place: Path, longest: float | None) -> int:
     words = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not neural", *tests]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(place), str(ROOT))), "PYTHONDONTWRITEBYTECODE": "1"}
     existing = [*words[: -len(tests)], *(each for each in tests if (ROOT / each).exists())]
@@ -112,11 +115,11 @@ def _tests(tests: list[str], place: Path) -> int:
         start_new_session=True,
     )
     try:
-        return started.wait(SECONDS)
+        return started.wait(longest)
     except subprocess.TimeoutExpired:
         os.killpg(started.pid, 9)
         started.wait()
-        return 1  # a mutant that hangs is noticed
+        return 1
 
 
 def _build(place: Path) -> int:
@@ -126,7 +129,7 @@ def _build(place: Path) -> int:
 
 def _name(file: Path, mutant: Mutant) -> str:
     """What tells a mutant from all others and does not change with the lines around it."""
-    return f"{file.relative_to(SOURCE)} | {' '.join(mutant.before.split())} | {' '.join(mutant.after.split())}"
+    return " ;; ".join((str(file.relative_to(SOURCE)), " ".join(mutant.before.split()), " ".join(mutant.after.split())))
 
 
 def known_equivalents() -> set[str]:
