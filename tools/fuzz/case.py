@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
@@ -71,7 +71,7 @@ def make_case(samples: list[Sample], seed: int, number: int) -> Case:
         files[name] = data
         if is_plain and name == part.name and name.endswith(".jsonl") and form != "other tool":
             twins[name] = f"{name}.twin.json"
-            files[twins[name]] = forms.written(Part("", twins[name], records=part.records), source)
+            files[twins[name]] = forms.written(replace(part, name=twins[name]), source)
         if part.flag:
             options += [part.flag, f"@{name}"]
         else:
@@ -96,6 +96,7 @@ def _chosen_form(sample: Sample, source: Random) -> tuple[str, list[Part]]:
 
 def _finished(part: Part, source: Random, *, is_changed: bool) -> tuple[str, bytes, bool]:
     """The name and the bytes of a part after its changes, and whether the bytes are as they were written."""
+    part.escaped = source.random() < 0.5
     level = source.choices(("content", "bytes", "both"), (6, 2, 1))[0] if is_changed else ""
     if level in ("content", "both"):
         for _ in range(source.choice((1, 1, 1, 2, 3))):

@@ -30,6 +30,8 @@ class Part:
     document: Any = None
     records: list[Pairs] | None = None
     data: bytes | None = None
+    escaped: bool = True
+    """Whether what is beyond ASCII is written as escapes, where the format has them."""
 
 
 def official(sample: Sample) -> list[Part]:
@@ -136,7 +138,7 @@ def written(part: Part, source: Random) -> bytes:
     """The bytes of a part by the ending of its name."""
     from tools.fuzz.json_text import write_json
 
-    escaped = source.random() < 0.5
+    escaped = part.escaped
     if part.data is not None:
         return part.data
     ending = part.name[part.name.rfind(".") :]
