@@ -17,7 +17,7 @@ pytest.importorskip("resource", reason="the fuzzer measures memory as POSIX has 
 from fullmarks.protocols import PROTOCOLS
 from tools.fuzz import run_case
 from tools.fuzz.case import Case, make_case
-from tools.fuzz.counts import count_records
+from tools.fuzz.counts import count_records, repeated_name
 from tools.fuzz.json_text import Pairs, Raw, read_json, write_json
 from tools.fuzz.run import kind_of
 from tools.fuzz.run_case import Ended, run_command, violations
@@ -137,6 +137,22 @@ def test_json_keeps_what_python_would_not_write() -> None:
 )
 def test_records_are_counted_independently(name: str, data: bytes, count: int | None) -> None:
     assert count_records(name, data) == count
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "expected"),
+    [
+        ("t.jsonl", b'{"id": 1}\n{"id": 1, "prediction": "a", "prediction": "b"}\n', "prediction"),
+        ("t.json", b'{"data": [], "data": [1]}', "data"),
+        ("t.json", b'[{"id": 1, "id": 2}]', "id"),
+        ("t.json", b'[{"id": 1, "other": 2, "other": 3}]', None),
+        ("t.json", b'{"q1": "a", "q1": "b"}', None),
+        ("t.json", b"{", None),
+        ("t.csv", b"id,id", None),
+    ],
+)
+def test_repeated_names_are_seen(name: str, data: bytes, expected: str | None) -> None:
+    assert repeated_name(name, data) == expected
 
 
 def test_kinds_of_violations_do_not_depend_on_names() -> None:

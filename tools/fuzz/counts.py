@@ -15,6 +15,8 @@ import zstandard
 from tools.fuzz.json_text import Pairs
 
 LISTS = ("annotations", "samples", "request_states")
+READ = ("id", "question_id", "prediction", "prediction_text", "answer", "references", "answers", "data", "annotations")
+"""Names that every reader looks at, where they stand in a record or at the top."""
 
 
 def count_records(name: str, data: bytes) -> int | None:
@@ -32,6 +34,28 @@ def count_records(name: str, data: bytes) -> int | None:
         return _entries(json.loads(text, object_pairs_hook=Pairs))
     except (OSError, ValueError, EOFError, RecursionError, csv.Error, pyarrow.ArrowException, zstandard.ZstdError):
         return None
+
+
+def repeated_name(name: str, data: bytes) -> str | None:
+    """A name of the above that an object at the top, or a record, has twice; of the two values one can be used."""
+    try:
+        name, data = _unpacked(name, data)
+        text = data.decode("utf-8-sig")
+        if name.endswith(".jsonl"):
+            found = [json.loads(line, object_pairs_hook=Pairs) for line in text.split("\n") if line.strip()]
+        elif name.endswith(".json"):
+            document = json.loads(text, object_pairs_hook=Pairs)
+            found = [document] if isinstance(document, Pairs) else document
+        else:
+            return None
+    except (OSError, ValueError, EOFError, RecursionError, zstandard.ZstdError):
+        return None
+    for record in found if isinstance(found, list) else ():
+        names = [key for key, _ in record] if isinstance(record, Pairs) else []
+        repeated = next((key for key in READ if names.count(key) > 1), None)
+        if repeated is not None:
+            return repeated
+    return None
 
 
 def _unpacked(name: str, data: bytes) -> tuple[str, bytes]:

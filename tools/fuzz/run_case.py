@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tools.fuzz.case import Case
-from tools.fuzz.counts import count_records
+from tools.fuzz.counts import count_records, repeated_name
 
 SECONDS = 10
 """A case is a few small files; the slowest sound one takes less than a second."""
@@ -199,6 +199,11 @@ def _lost(case: Case, audit: dict[str, Any]) -> list[str]:
         records = count_records(name, case.files[name])
         if records is not None and records > audit[role] + counted:
             found.append(f"{name} holds {records} records; {role} {audit[role]} and findings {counted} make less")
+        repeated = repeated_name(name, case.files[name])
+        if repeated is not None and not counted:
+            found.append(
+                f"{name}: the name '{repeated}' stands twice in one object, and one value was dropped in silence"
+            )
     if audit["gold"] > audit["scored"] + counted:
         found.append(f"{audit['gold']} questions, {audit['scored']} scored, {counted} counted")
     return found
