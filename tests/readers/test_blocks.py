@@ -111,6 +111,14 @@ def test_rows_in_a_list_carry_probabilities(text: str, tmp_path: Path) -> None:
         assert "best_exact" not in fullmarks.score("squad2", GOLD, source).official
 
 
+def test_fields_of_other_names_are_not_taken_for_ours(tmp_path: Path) -> None:
+    gold = {"annotations": [{"question_id": 12, "answers": [{"answer": "no"}] * 10}]}
+    answers = [{"question_id": 12, "id": 13, "answer": "no", "text": "yes", "no_answer": 0.5}]
+    (tmp_path / "r.json").write_text(json.dumps(answers))
+    for source in (answers, tmp_path / "r.json"):
+        assert fullmarks.score("vqa", gold, source).official["overall"] == 100.0
+
+
 @pytest.mark.parametrize("form", ["file", "object"])
 def test_an_id_may_be_the_name_of_a_field(form: str, tmp_path: Path) -> None:
     """{id: text} where a question is called 'id' or 'prediction' is not a single row."""
