@@ -206,6 +206,7 @@ def fusionbrain_mathqa(why: Explanation, options: dict[str, Any]) -> float:
 
 def fusionbrain_visualqa(why: Explanation, options: dict[str, Any]) -> float:
     assert why.facts["best reference"] in [row["reference"] for row in why.tables["references"]]
+    assert {tuple(row) for row in why.tables["references"]} == {("reference", "normalised")}
     if "alignment" in why.tables:
         assert "numbers" not in why.facts
         return from_alignment(why, 0.0)
