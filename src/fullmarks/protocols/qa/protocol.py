@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,6 +10,7 @@ from fullmarks.metrics.answers import AGGREGATES, Aggregate, ExactMatch, TokenF1
 from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
+from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.protocols.qa.files import read_gold_answers
 from fullmarks.readers.alignment import note_without_references
@@ -93,6 +94,12 @@ class Qa(Protocol):
         bleu = SentenceBleu(4, self.aggregate).explain(example)
         tables = {"references": overlap.tables["references"], "bleu": bleu.tables["references"]}
         return Explanation(example.id, scores, {**overlap.facts, "BLEU tokens": bleu.facts["tokens"]}, tables)
+
+    def other_rules(self) -> Sequence[OtherRule]:
+        """What other tools do."""
+        from fullmarks.protocols.qa.other_rules import other_rules
+
+        return other_rules(self.metrics())
 
     def signature(self) -> dict[str, str]:
         """Normaliser, tokeniser, the way of combining gold answers and the rule for missing predictions."""
