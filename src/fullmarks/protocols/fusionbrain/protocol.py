@@ -32,7 +32,7 @@ from fullmarks.protocols.fusionbrain.subtasks import (
     integral_score,
     task_score,
 )
-from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation
@@ -51,6 +51,7 @@ class Fusionbrain(Protocol):
 
     name: ClassVar[str] = "fusionbrain"
     title: ClassVar[str] = "FusionBrain Challenge 2.0: six sub-tasks in Russian, hidden tasks, integral score"
+    kind: ClassVar[Kind] = "visual"
     gold_format: ClassVar[str] = 'ground_truth.json: {id: [{"type": "text", "content": [options]}]}'
     prediction_format: ClassVar[str] = 'predictions.json: {id: [{"type": "text", "content": "..."}]}'
     variants: ClassVar[dict[str, str]] = {

@@ -11,7 +11,7 @@ from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.other_rule import OtherRule
-from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.protocols.qa.files import read_gold_answers
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
@@ -46,6 +46,7 @@ class Qa(Protocol):
 
     name: ClassVar[str] = "qa"
     title: ClassVar[str] = "Generic QA: exact match, F1, BLEU-1, BLEU-4, corpus BLEU"
+    kind: ClassVar[Kind] = "generic"
     gold_format: ClassVar[str] = "lists of acceptable answers, by position or id"
     prediction_format: ClassVar[str] = "a list of texts, {id: text}, or rows"
     official_names: ClassVar[dict[str, str]] = _KEYS

@@ -10,7 +10,7 @@ from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
 from fullmarks.protocols.other_rule import OtherRule
-from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
@@ -26,6 +26,7 @@ class Vqa(Protocol):
 
     name: ClassVar[str] = "vqa"
     title: ClassVar[str] = "VQA accuracy with ten annotators"
+    kind: ClassVar[Kind] = "visual"
     gold_format: ClassVar[str] = "VQA annotations JSON"
     prediction_format: ClassVar[str] = "[{question_id, answer}]"
     variants: ClassVar[dict[str, str]] = {
