@@ -7,12 +7,11 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import eq
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
 from fullmarks.readers.pairing import Joined
@@ -20,6 +19,9 @@ from fullmarks.readers.predictions import ids_like, read_probabilities
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
 from fullmarks.types import FIRST_IDS, NO_ANSWER, Audit, Example, Examples, Explanation, Total
+
+if TYPE_CHECKING:
+    from fullmarks.protocols.other_rule import OtherRule
 
 ORDER = "_no_answer_order"
 """Each question's place in the file of probabilities: equal probabilities keep that order."""
