@@ -302,10 +302,11 @@ class Protocol(ABC):
         if isinstance(form, RowForm):
             text = (renamed["prediction"],) if "prediction" in renamed else form.text
             form = replace(form, id=renamed.get("id", form.id), text=text)
+        numbers = form.numbers if isinstance(form, RowForm) else ()
         form = replace(form, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
-        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive)
+        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive, numbers)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
 
     @property
