@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from fullmarks.protocols.vqa_protocol import VqaProtocol
+
+if TYPE_CHECKING:
+    from fullmarks.protocols.other_rule import OtherRule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,3 +18,9 @@ class Vqa(VqaProtocol):
 
     name: ClassVar[str] = "vqa"
     title: ClassVar[str] = "VQA accuracy with ten annotators"
+
+    def other_rules(self) -> Sequence[OtherRule]:
+        """What other tools do."""
+        from fullmarks.protocols.vqa.other_rules import other_rules
+
+        return other_rules()
