@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.aokvqa.files import ASKED, CHOICE, CHOICES, DIRECT_ANSWER, FORM, read_gold
 from fullmarks.protocols.aokvqa.scores import AokvqaScores
+from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Kind, Protocol, duplicate_option, missing_option
 from fullmarks.readers.alignment import OnMissing, RepeatedGold
 from fullmarks.readers.prediction_parts import Part, PartsForm
@@ -64,6 +65,21 @@ class Aokvqa(Protocol):
         choice, choice_given, direct, direct_given, asked = total.sums
         found = {"MC": choice / total.n * 100} if choice_given else {}
         return {**found, "DA": direct / asked * 100} if direct_given and asked else found
+
+    def other_rules(self) -> tuple[OtherRule, ...]:
+        """What normalising, and leaving one annotator out, would change about direct answers."""
+        return (
+            OtherRule(
+                "evalai-normal-form",
+                "direct answers on both sides in the EvalAI normal form",
+                (AokvqaScores("evalai"),),
+            ),
+            OtherRule(
+                "leave-one-out",
+                "direct answers against the other annotators, one at a time left out",
+                (AokvqaScores(rule="leave-one-out"),),
+            ),
+        )
 
 
 def _note_no_choices(examples: Examples, audit: Audit, name: str) -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fullmarks.metrics.votes import Judged, Votes, judge_votes
-
-DIRECT = Votes(rule="all")
-"""Direct answers, many at once."""
+from fullmarks.metrics.votes import Judged, judge_votes
 
 
 def judge(prediction: str, answers: Sequence[str]) -> Judged:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.votes import Votes
 from fullmarks.protocols.aokvqa.files import ASKED, CHOICE, CHOICES, DIRECT_ANSWER, RIGHT
-from fullmarks.protocols.aokvqa.rules import DIRECT, choice_score, judge
+from fullmarks.protocols.aokvqa.rules import choice_score, judge
 from fullmarks.types import Example, Examples, Explanation, Total
 
 
@@ -23,6 +24,14 @@ class AokvqaScores(Metric):
         "Schwenk et al.: A-OKVQA: A Benchmark for Visual Question Answering using World Knowledge, ECCV 2022"
     )
     is_mean: ClassVar[bool] = False
+
+    recipe: str = "none"
+    rule: str = "all"
+
+    @property
+    def votes(self) -> Votes:
+        """The rule for direct answers."""
+        return Votes(self.recipe, self.rule)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -45,7 +54,7 @@ class AokvqaScores(Metric):
         rows = array("d", bytes(8 * width * n))
         rows[0::width] = array("d", [choice_score(*pair) for pair in zip(choices, rights, strict=True)])
         rows[1::width] = array("d", [choice is not None for choice in choices])
-        votes = zip(DIRECT.rows(examples), answers, asked, strict=True)
+        votes = zip(self.votes.rows(examples), answers, asked, strict=True)
         rows[2::width] = array("d", [vote if answer is not None and has else 0.0 for vote, answer, has in votes])
         rows[3::width] = array("d", [answer is not None for answer in answers])
         rows[4::width] = array("d", asked)
