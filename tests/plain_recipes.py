@@ -152,10 +152,7 @@ def vizwiz_contractions() -> dict[str, str]:
 
 def textvqa_vlmevalkit(text: str) -> str:
     """VQA's, a period beside a digit on either side being kept, at most 32 others deleted."""
-    marked = re.sub(r"\.", "\0", plain_vqa_rules.clean(text))  # set aside while the marks go
-    if "\0" in text or len(marked) != len(plain_vqa_rules.clean(text)):
-        return text
-    bare = plain_vqa_rules.without_punctuation(marked).replace("\0", ".")
+    bare = plain_vqa_rules.without_marks(plain_vqa_rules.clean(text))
     kept, gone = [], 0
     for at, character in enumerate(bare):
         beside = bare[at - 1 : at] + bare[at + 1 : at + 2] if at else bare[1:2]
