@@ -30,6 +30,7 @@ SUBJECTS = (
     "whole_command",
     "jsonl_rows",
     "vqa",
+    "votes",
     "bleu",
     "thresholds",
     "bootstrap",
