@@ -61,7 +61,7 @@ def score(
         if first is None:
             raise _no_question(gold)
         slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
-        tally = Tally(rules.metrics(), slices, keep=keep or rules.keeps_rows(first))
+        tally = Tally(rules.metrics_for(first), slices, keep=keep or rules.keeps_rows(first))
         for examples, rows in run(tally.metrics, chain([first], chunks), workers):
             tally.add(examples, rows)
             if watch is not None:

@@ -70,8 +70,7 @@ def read_run(source: Source) -> Result:
         saved = read_document(source, msgspec.json.Decoder(SavedRun), SHAPE)
         with _told_as_damage(source.name):
             rules = make_protocol(saved.protocol, saved.options)
-            metrics = rules.metrics()
-        tally = _tally(saved, rules, metrics, source.name)
+        tally = _tally(saved, rules, source.name)
     with _told_as_damage(source.name):
         scores = finished(tally, tally.totals())
     _check_scores(saved, scores, source.name)
@@ -138,6 +137,8 @@ def _document(result: Result) -> dict[str, Any]:
             "references": examples.references,
             "columns": examples.columns,
             "unanswered": list(examples.unanswered),
+            **({"parts": examples.parts} if examples.parts else {}),
+            **({"facts": examples.facts} if examples.facts else {}),
         },
     }
 
@@ -192,9 +193,11 @@ def _told_as_damage(name: str) -> Iterator[None]:
         raise _damaged(name, f"its entries do not fit together ({type(error).__name__}: {error})") from error
 
 
-def _tally(saved: SavedRun, rules: Protocol, metrics: tuple[Metric, ...], name: str) -> Tally:
+def _tally(saved: SavedRun, rules: Protocol, name: str) -> Tally:
     """The sums of the saved rows, added up again in their order."""
     examples = _examples(saved.examples, name)
+    with _told_as_damage(name):
+        metrics = rules.metrics_for(examples)
     if saved.n != len(examples):
         raise _damaged(name, f"n is {saved.n}, but there are {len(examples)} examples")
     if saved.protocol in PROTOCOLS.built_in:  # that of another package may keep other things than texts
@@ -215,7 +218,8 @@ def _tally(saved: SavedRun, rules: Protocol, metrics: tuple[Metric, ...], name: 
 def _examples(saved: SavedExamples, name: str) -> Examples:
     n = len(saved.ids)
     lengths = {"predictions": len(saved.predictions), "references": len(saved.references)}
-    lengths.update({f"column '{column}'": len(values) for column, values in saved.columns.items()})
+    named = {"column": saved.columns, "part": saved.parts, "fact": saved.facts}
+    lengths.update({f"{kind} '{key}'": len(found[key]) for kind, found in named.items() for key in found})
     for what, length in lengths.items():
         if length != n:
             raise _damaged(name, f"{what}: {length} values for {n} examples")
@@ -226,7 +230,10 @@ def _examples(saved: SavedExamples, name: str) -> Examples:
     if len(set(saved.unanswered)) < len(saved.unanswered):
         raise _damaged(name, "a position without a prediction appears twice")
     ids: list[Identifier] = list(saved.ids)
-    return Examples(ids, saved.predictions, saved.references, saved.columns, tuple(saved.unanswered))
+    unanswered = tuple(saved.unanswered)
+    return Examples(
+        ids, saved.predictions, saved.references, saved.columns, unanswered, parts=saved.parts, facts=saved.facts
+    )
 
 
 def _check_texts(examples: Examples, name: str) -> None:

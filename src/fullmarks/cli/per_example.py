@@ -24,11 +24,11 @@ def written_records(protocol: str, options: dict[str, Any], path: Path) -> Itera
     from fullmarks.result import PerExample
 
     check_record_path(path)
-    metrics = make_protocol(protocol, options).metrics()
+    rules = make_protocol(protocol, options)
     with record_file(path) as write:
 
         def watch(examples: Examples, rows: Rows) -> None:
-            chunk = Tally(metrics, keep=True)
+            chunk = Tally(rules.metrics_for(examples), keep=True)
             chunk.add(examples, rows)
             records = PerExample(chunk)
             for start in range(0, len(records), RECORDS_AT_ONCE):

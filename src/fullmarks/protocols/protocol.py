@@ -190,13 +190,21 @@ class Protocol(ABC):
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics that make the official result."""
 
+    def metrics_for(self, examples: Examples) -> tuple[Metric, ...]:
+        """The metrics for these examples, where predictions may come with or without some of their parts.
+
+        Every chunk of a run has the same; here they are always `metrics()`.
+        """
+        del examples
+        return self.metrics()
+
     def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The official result: its keys, in its order, with its floats."""
         return official_result(self.keys, tally, audit)
 
     def explain(self, example: Example) -> Explanation:
         """Why one example got its scores: here what each metric says."""
-        told = [metric.explain(example) for metric in self.metrics()]
+        told = [metric.explain(example) for metric in self.metrics_for(example.alone())]
         merged = Explanation(example.id, {}, {}, {})
         for each in told:
             merged.scores.update(each.scores)
