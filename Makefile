@@ -7,7 +7,7 @@ EXTRAS := dev,parquet,plots,ru,webqa
 TORCH ?= torch==2.13.0
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 
-.PHONY: help install demo test test-all lint format bench bench-quick clean
+.PHONY: help install demo test test-all lint format fuzz sanitize mutate bench bench-quick clean
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -43,6 +43,16 @@ lint: install  ## Check style and types
 format: install  ## Put the code into the project's form
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+fuzz: install  ## Attack the command with changed samples (ITERATIONS= or SECONDS=, SEED=, PROTOCOLS=)
+	$(BIN)/python -m tools.fuzz.run $(if $(ITERATIONS),--iterations $(ITERATIONS)) $(if $(SECONDS),--seconds $(SECONDS)) \
+		$(if $(SEED),--seed $(SEED)) $(if $(PROTOCOLS),--protocols $(PROTOCOLS))
+
+sanitize: install  ## Test the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
+	$(BIN)/python -m tools.sanitize
+
+mutate: install  ## Count the changes of the code that no test notices (ROOM=, COUNT=, SEED=)
+	$(BIN)/python -m tools.mutate.run $(if $(ROOM),--room $(ROOM)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 bench:  ## Measure against peers
 	$(PYTHON) bench/run.py

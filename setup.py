@@ -1,4 +1,7 @@
-"""The compiled text kernel; without a C compiler the install succeeds and the Python kernel is used."""
+"""The compiled parts: the text kernel and the search for repeated keys.
+
+Without a C compiler the install succeeds, and Python code does the same.
+"""
 
 from __future__ import annotations
 
@@ -15,4 +18,11 @@ SPEED = Extension(
     optional=True,
 )
 
-setup(ext_modules=[SPEED])
+KEYS = Extension(
+    "fullmarks.readers._keys",
+    ["src/fullmarks/readers/_keys.c"],
+    extra_compile_args=["/O2"] if sys.platform == "win32" else ["-O3"],
+    optional=True,
+)
+
+setup(ext_modules=[SPEED, KEYS])

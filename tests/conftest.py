@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,3 +16,17 @@ def shared() -> Path:
     if not (folder / "golden").is_dir():
         pytest.skip("the golden files (../shared) are not present")
     return folder
+
+
+@pytest.fixture
+def five_seconds() -> Iterator[None]:
+    """Ends what blocks: the test fails after five seconds instead of waiting for ever."""
+
+    def too_late(*_: object) -> None:
+        raise TimeoutError("five seconds are over")
+
+    before = signal.signal(signal.SIGALRM, too_late)
+    signal.setitimer(signal.ITIMER_REAL, 5)
+    yield
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)

@@ -80,3 +80,26 @@ def accuracy(prediction: str, golds: list[str], *, always_normalise: bool = Fals
         others = [gold for position, gold in enumerate(given) if position != one]
         total += min(1.0, others.count(answer) / 3)
     return total / len(given)
+
+
+def record_accuracy(prediction: str, records: list[dict[str, Any]]) -> float:
+    """The same over whole records: left out is every record equal to the one in turn."""
+    answer = clean(prediction)
+    read = [{**record, "answer": clean(record["answer"])} for record in records]
+    if len({record["answer"] for record in read}) > 1:
+        answer = normal(answer)
+        read = [{**record, "answer": normal(record["answer"])} for record in read]
+    total = 0.0
+    for one in read:
+        others = [record["answer"] for record in read if record != one]
+        total += min(1.0, others.count(answer) / 3)
+    return total / len(read)
+
+
+def has_equal_records(records: list[dict[str, Any]]) -> bool:
+    """Whether two records are equal, their answers being in the form in which they are compared."""
+    given = [clean(record["answer"]) for record in records]
+    if len(set(given)) > 1:
+        given = [normal(text) for text in given]
+    read = [{**record, "answer": text} for record, text in zip(records, given, strict=True)]
+    return any(one == other for place, one in enumerate(read) for other in read[:place])

@@ -90,3 +90,27 @@ def test_a_protocol_must_have_what_its_contract_declares(monkeypatch: pytest.Mon
     lacking = "lacks title, gold_format, prediction_format, explain, metrics, official, read"
     with pytest.raises(fullmarks.UsageError, match=lacking):
         Registry("protocol", "fullmarks.protocols", {}).get("empty")
+
+
+def test_a_package_that_ends_the_program_on_import_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "leaving.py").write_text("import sys; sys.exit(0)")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(fullmarks.UsageError, match=r"cannot be loaded from 'leaving:Metric' \(SystemExit: 0\)"):
+        registry_with(monkeypatch, theirs="leaving:Metric").get("theirs")
+
+
+def test_what_a_package_prints_on_import_is_no_output_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "talking.py").write_text("print('hello'); from fullmarks.metrics.answers import TokenF1")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "talking", raising=False)
+    assert registry_with(monkeypatch, theirs="talking:TokenF1").get("theirs").name == "token_f1"
+    assert capsys.readouterr() == ("", "hello\n")
+
+
+def test_the_reason_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wordy.py").write_text("raise ValueError('one\\n  two')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(fullmarks.UsageError, match=r"\(ValueError: one two\)"):
+        registry_with(monkeypatch, theirs="wordy:Metric").get("theirs")

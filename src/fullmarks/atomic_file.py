@@ -1,13 +1,17 @@
 """Files that appear whole or not at all: written beside their place, and moved there at the end.
 
-A name that ends in .gz or .zst says that the file is compressed, and so it is: readers go by the name.
+What is being written has a name that nobody can foresee and that did not exist before, so that neither another run nor
+a link that was laid there is written to. A name that ends in .gz or .zst says that the file is compressed, and so it
+is: readers go by the name.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from errno import EEXIST
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,6 +19,8 @@ from fullmarks.errors import UsageError
 
 COMPRESSIONS = (".gz", ".zst")
 """The endings of compressed files."""
+_unfinished: set[Path] = set()
+"""What this process is writing, for a program that is told to end and has no time to unwind."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -27,24 +33,19 @@ def write_whole(path: Path, data: bytes) -> None:
 def written_whole(path: Path, *, size: int = -1) -> Iterator[BinaryIO]:
     """A file object for the new content of a path; after an error the path is as it was before.
 
-    Where the number of bytes is known beforehand, a .zst file says it in its head. Devices and pipes are written to
-    directly.
+    A file that is there keeps its permissions, and its owner where that can be. Where the number of bytes is known
+    beforehand, a .zst file says it in its head. Devices and pipes are written to directly.
     """
     try:
-        if path.is_dir():
+        before = _status(path)
+        if before is not None and stat.S_ISDIR(before.st_mode):
             raise UsageError(f"{path}: cannot be written, this is a directory. Name a file")
-        if path.exists() and not path.is_file():
-            with path.open("wb") as raw, _compressing(raw, path, size) as stream:
+        if before is not None and not stat.S_ISREG(before.st_mode):
+            with path.open("wb") as device, _compressing(device, path, size) as stream:
                 yield stream
             return
-        target = path.resolve()
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            with part.open("wb") as raw, _compressing(raw, path, size) as stream:
-                yield stream
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with _moved_into(Path(os.path.realpath(path)), before) as raw, _compressing(raw, path, size) as stream:
+            yield stream
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -52,6 +53,62 @@ def written_whole(path: Path, *, size: int = -1) -> Iterator[BinaryIO]:
         raise UsageError(
             f"{path}: cannot be written ({reason}). Check the folder, its permissions and the disk"
         ) from error
+
+
+def remove_unfinished() -> None:
+    """Remove what this process has begun to write and not moved into its place; nothing of other processes."""
+    for part in tuple(_unfinished):
+        with suppress(OSError):
+            part.unlink()
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """What stands at the path, links followed; None for nothing. A file that may not be written to is an error."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    except ValueError:  # a NUL, or a character that file names cannot have
+        raise UsageError(f"{str(path)!r}: cannot be written, this is not a path. Name a file") from None
+    if stat.S_ISREG(found.st_mode) and not os.access(path, os.W_OK):
+        raise UsageError(f"{path}: cannot be written, for it is write-protected. Name another file")
+    return found
+
+
+@contextmanager
+def _moved_into(target: Path, before: os.stat_result | None) -> Iterator[BinaryIO]:
+    """A new file beside the target that takes its place at the end, or is removed after an error."""
+    part = target.with_name(f".fullmarks-{os.urandom(16).hex()}.part")
+    if os.path.lexists(part):  # of somebody else, who keeps it
+        raise FileExistsError(EEXIST, os.strerror(EEXIST))
+    _unfinished.add(part)
+    try:
+        with open(part, "xb", opener=_for_all if before is None else _for_owner) as raw:
+            if before is not None:
+                _keep_permissions(raw.fileno(), before)
+            yield raw
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+        _unfinished.discard(part)
+
+
+def _for_all(part: str, flags: int) -> int:
+    return os.open(part, flags, 0o666)
+
+
+def _for_owner(part: str, flags: int) -> int:
+    return os.open(part, flags, 0o600)
+
+
+def _keep_permissions(descriptor: int, before: os.stat_result) -> None:
+    if not hasattr(os, "fchmod"):
+        return
+    made = os.fstat(descriptor)
+    if (made.st_uid, made.st_gid) != (before.st_uid, before.st_gid):
+        with suppress(OSError):  # only the superuser can give files away
+            os.fchown(descriptor, before.st_uid, before.st_gid)
+    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
 
 
 @contextmanager

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from itertools import chain
 from typing import Any
 
 from fullmarks.checks import listed_names
-from fullmarks.engines.choice import run
+from fullmarks.engines.choice import check_workers, run
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import signature_line
 from fullmarks.metrics.tally import Rows, Tally
@@ -55,6 +56,7 @@ def score(
     by, also = listed_names("by", by, expected), listed_names("also", also, expected)
     if watch is not None and not callable(watch):
         raise UsageError(f"watch must be a function of a chunk of examples and its rows, found {watch!r}")
+    check_workers(workers)
     chunks = rules.complete(_read(rules, gold, predictions, audit, tuple(dict.fromkeys((*by, *also)))), audit)
     with collector_paused():
         first = next(chunks, None)
@@ -62,10 +64,11 @@ def score(
             raise _no_question(gold)
         slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
         tally = Tally(rules.metrics_for(first), slices, keep=keep or rules.keeps_rows(first))
-        for examples, rows in run(tally.metrics, chain([first], chunks), workers):
-            tally.add(examples, rows)
-            if watch is not None:
-                watch(examples, rows)
+        with closing(run(tally.metrics, chain([first], chunks), workers)) as scored:
+            for examples, rows in scored:
+                tally.add(examples, rows)
+                if watch is not None:
+                    watch(examples, rows)
     raise_errors(audit, _name(gold if predictions is None else predictions, "predictions"))
     return _result(rules, tally, audit, options)
 
@@ -96,7 +99,7 @@ def explain(
             if identifier == wanted:
                 if position in examples.unanswered:
                     raise UsageError(f"the question {id!r} has no prediction, so there is nothing to explain")
-                return rules.explain(examples[position])
+                return rules.explanation(examples[position])
             if not longer and identifier.startswith(wanted):
                 longer = identifier
     advice = f"Did you mean {longer!r}?" if longer else "Check the id, or run: fullmarks validate"
@@ -107,7 +110,7 @@ def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[
     if isinstance(gold, str) and isinstance(predictions, str) and gold == predictions == "-":
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     answers = None if predictions is None else Source(predictions, "predictions")
-    return rules.read(Source(gold, "gold"), answers, audit, by)
+    return rules.extracted(rules.read(Source(gold, "gold"), answers, audit, by), audit)
 
 
 def _name(origin: Any, role: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import cached_property
 from typing import Any
 
@@ -95,9 +97,10 @@ class Registry:
         entry = self._registered[name]
         which = f"the {self.kind} '{name}' comes from another package and cannot be"
         try:
-            found = entry.load()
-        except Exception as error:  # the code of another package may fail in any way
-            reason = f"{type(error).__name__}: {error}"
+            with redirect_stdout(sys.stderr):  # standard output belongs to the caller, and may be read by a program
+                found = entry.load()
+        except (Exception, SystemExit) as error:  # the code of another package may fail in any way
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
             raise UsageError(
                 f"{which} loaded from '{entry.value}' ({reason}). Reinstall or update that package"
             ) from error

@@ -15,6 +15,9 @@ from fullmarks.types import Audit, Total
 NO_VALUE = "(none)"
 """The name of the slice of the examples that have no value in a column."""
 
+SHARED_SCORES = 1 << 16
+"""How many different sums are remembered with their scores while slices are gone through."""
+
 
 @dataclass(frozen=True, repr=False)
 class Result:
@@ -54,10 +57,21 @@ class Result:
                 f"no column '{column}' to break the scores down by; this run has {offered}. "
                 f"A table's own columns are kept where they are asked for: score(..., by='{column}')"
             )
+        return {value: dict(scores) for value, scores in self._slices(column).items()}
+
+    def _slices(self, column: str) -> dict[Hashable, dict[str, float]]:
+        """The same, values with equal sums sharing their scores: where slices are many, most are alike."""
         check_labels(column, self.tally.examples.columns.get(column, ()))
-        return {
-            value: {**finished(self.tally, totals), "n": totals[0].n} for value, totals in self.tally.by(column).items()
-        }
+        made: dict[tuple[Total, ...], dict[str, float]] = {}
+        found: dict[Hashable, dict[str, float]] = {}
+        for value, totals in self.tally.by(column).items():
+            scores = made.get(totals)
+            if scores is None:
+                scores = {**finished(self.tally, totals), "n": totals[0].n}
+                if len(made) < SHARED_SCORES:
+                    made[totals] = scores
+            found[value] = scores
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON: the official result, signature, counts, audit."""
@@ -72,9 +86,16 @@ class Result:
         }
 
     def _plain_slices(self, column: str) -> dict[str, dict[str, float | None]]:
-        slices = self.by(column)
+        slices = self._slices(column)
         names = slice_names(slices)
-        return {names[value]: _defined(scores) for value, scores in slices.items()}
+        made: dict[int, dict[str, float | None]] = {}
+        plain: dict[str, dict[str, float | None]] = {}
+        for value, scores in slices.items():
+            known = made.get(id(scores))
+            if known is None:
+                known = made[id(scores)] = _defined(scores)
+            plain[names[value]] = dict(known)
+        return plain
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{key}={_shown(value, 4)}" for key, value in flat_numbers(self.official).items())

@@ -17,6 +17,9 @@ FIRST_IDS = 5
 """How many ids a finding remembers: enough to look at, never a flood."""
 NO_ANSWER = "no_answer_probability"
 """The column with the probability that a question has no answer."""
+RECORD_KINDS = "_record_kinds"
+"""The column that tells whose records are alike but for the answer: for each annotator the place of the first such
+one; None where no two are alike."""
 
 
 class Example(Struct, frozen=True):
@@ -62,18 +65,18 @@ class Examples(Struct):
         return (self[position] for position in range(len(self)))
 
     def extend(self, other: Examples) -> None:
-        """Append the other's examples; both must have the same columns, unless this one is empty."""
+        """Append the other's examples; where only one of the two has a column, the other's values are None."""
         offset = len(self)
         ids = self.ids if isinstance(self.ids, list) else list(self.ids)
         ids.extend(other.ids)
         self.ids = ids
-        if offset == 0:
-            self.columns, self.parts, self.facts = ({name: [] for name in named} for named in other._named())
         self.predictions.extend(other.predictions)
         self.references.extend(other.references)
         for ours, theirs in zip(self._named(), other._named(), strict=True):
+            for name in theirs:
+                ours.setdefault(name, [None] * offset)
             for name, values in ours.items():
-                values.extend(theirs[name])
+                values.extend(theirs[name] if name in theirs else [None] * len(other))
         self.unanswered += tuple(offset + position for position in other.unanswered)
 
     def part(self, start: int, stop: int) -> Examples:
@@ -149,6 +152,14 @@ class Finding(Struct):
         return f"{self.kind}: {self.count}{ids}{detail}"
 
 
+class Change(Struct, frozen=True):
+    """A prediction before and after something was taken out of it."""
+
+    id: Identifier
+    before: str
+    after: str
+
+
 class Audit(Struct):
     """What was read, what was scored and what was odd about it. Nothing is dropped without a count here."""
 
@@ -156,6 +167,8 @@ class Audit(Struct):
     predictions: int = 0
     scored: int = 0
     findings: dict[str, Finding] = field(default_factory=dict)
+    extracted: list[Change] = field(default_factory=list)
+    """The first predictions that extraction changed."""
 
     def add(
         self,
@@ -180,6 +193,7 @@ class Audit(Struct):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
+        changes = [{"id": each.id, "before": each.before, "after": each.after} for each in self.extracted]
         return {
             "gold": self.gold,
             "predictions": self.predictions,
@@ -195,6 +209,7 @@ class Audit(Struct):
                 }
                 for finding in self.findings.values()
             ],
+            **({"extracted": changes} if changes else {}),
         }
 
 

@@ -130,6 +130,7 @@ def test_vqa_rules_by_hand():
     first = (8 * 2 / 3 + 2 * 1 / 3) / 10
     assert check.scores["accuracy"] == pytest.approx(first / 2)
     assert scores == {
+        "variant leave-one-out": pytest.approx(first / 2),  # a table has no records that could be equal
         "variant always-normalise": pytest.approx((first + 1) / 2),
         "no-normalising": 0.0,
         "squad-normaliser": pytest.approx((first + 1) / 2),

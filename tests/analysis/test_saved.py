@@ -195,6 +195,7 @@ def test_damaged_and_newer_files_are_refused(run, tmp_path, path, value, message
     save_run(run, tmp_path / "run.json")
     saved = json.loads((tmp_path / "run.json").read_text())
     saved["examples"]["columns"]["list"] = [["x"]] * 3
+    del saved["digest"]  # as in files of older versions
     (tmp_path / "run.json").write_text(json.dumps(saved))
     assert load_run(tmp_path / "run.json") == run
     (tmp_path / "run.json").write_text(json.dumps(changed(saved, *path, value=value)))
@@ -206,6 +207,7 @@ def test_columns_that_cannot_be_sliced_by_are_named(run, tmp_path):
     save_run(run, tmp_path / "run.json")
     saved = json.loads((tmp_path / "run.json").read_text())
     saved["examples"]["columns"]["list"] = [["x"]] * 3
+    del saved["digest"]  # as in files of older versions
     back = load_run(saved)
     for use in (
         lambda: back.by("list"),
@@ -329,3 +331,47 @@ def test_runs_that_version_1_0_saved_still_load(name):
     run = load_run(path)
     assert run.official == json.loads(path.read_text(encoding="utf-8"))["official"]
     assert run.signature.endswith("|v:1.0.0")
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("examples", "predictions", 0), "another answer"),
+        (("examples", "references", 0, 0), "another reference"),
+        (("examples", "ids", 0), "another id"),
+        (("examples", "columns", "level", 0), "another level"),
+        (("digest",), "sha256:0"),
+    ],
+)
+def test_edited_examples_are_refused(run, tmp_path, path, value):
+    save_run(run, tmp_path / "run.json")
+    saved = json.loads((tmp_path / "run.json").read_text())
+    assert load_run(saved) == run
+    (tmp_path / "run.json").write_text(json.dumps(saved, indent=4, ensure_ascii=False))
+    assert load_run(tmp_path / "run.json") == run
+    (tmp_path / "run.json").write_text(json.dumps(changed(saved, *path, value=value)))
+    with pytest.raises(InputError, match="examples are not those that were scored"):
+        load_run(tmp_path / "run.json")
+    del saved["digest"]
+    assert load_run(saved).official == run.official
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2.0, -0.0],
+        [math.nan, math.inf, 1e-7],
+        [None, True, 10**15],
+        ["\ud800", "\u2028", "\x00"],
+        [1e300, 0.1 + 0.2, 5e-324],
+        ["\ud800", 1.0, math.nan],
+    ],
+)
+def test_columns_of_every_kind_keep_their_digest(tmp_path, values):
+    rows = [
+        {"id": str(number), "prediction": "a", "references": ["a"], "kind": value}
+        for number, value in enumerate(values)
+    ]
+    run = fullmarks.score("qa", rows, also=("kind",))
+    save_run(run, tmp_path / "run.json")
+    assert load_run(tmp_path / "run.json").official == run.official

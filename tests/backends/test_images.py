@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import struct
 import tracemalloc
 import zlib
@@ -146,10 +147,10 @@ def test_broken_files_are_named(tmp_path: Path, name: str) -> None:
 
 
 def test_missing_file_and_folder(tmp_path: Path) -> None:
-    for path in (tmp_path / "absent.png", tmp_path):
+    for path, reason in ((tmp_path / "absent.png", "there is no such file"), (tmp_path, "is no plain file")):
         result = load_image(path)
         assert isinstance(result, UnreadableImage)
-        assert result.reason == "there is no such file"
+        assert result.reason.startswith(reason)
 
 
 def test_resize_is_what_its_name_says() -> None:
@@ -166,3 +167,27 @@ def test_digest_is_of_content(tmp_path: Path) -> None:
     assert content_digest(tmp_path / "a.png") != content_digest(tmp_path / "c.png")
     assert content_digest(picture()) == content_digest(picture())
     assert content_digest(picture()) != content_digest(picture("L"))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.usefixtures("five_seconds")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.png"
+    os.mkfifo(pipe)
+    found = load_image(pipe)
+    assert isinstance(found, UnreadableImage)
+    assert "no plain file" in found.reason
+    with pytest.raises(OSError, match="no plain file"):
+        content_digest(pipe)
+
+
+def test_a_huge_file_is_refused_by_its_size(tmp_path: Path) -> None:
+    path = tmp_path / "huge.png"
+    picture().save(path)
+    with path.open("r+b") as file:
+        file.truncate(3 << 30)  # takes no room on disk
+    found = load_image(path)
+    assert isinstance(found, UnreadableImage)
+    assert "too large: 3,221,225,472 bytes" in found.reason
+    with pytest.raises(OSError, match="too large"):
+        content_digest(path)

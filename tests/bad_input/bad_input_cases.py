@@ -418,7 +418,7 @@ TABLES = [
     table(
         "TSV with commas",
         b"id,prediction,references\n1,yes,yes\n",
-        r"no column 'prediction'; its columns are 'id,prediction,references'",
+        r"line 1: the cells seem to be separated by commas, expected tabs",
         ".tsv",
     ),
     table(

@@ -67,7 +67,8 @@ def test_through_python(case: Case, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", THROUGH_CLI)
 def test_through_the_command_line(case: Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     paths, options = written(case, tmp_path)
-    code = run(["score", case.protocol, *map(str, paths), *flags(options), "--format", "json"])
+    kind = "full" if "by" in options else "json"
+    code = run(["score", case.protocol, *map(str, paths), *flags(options), "--format", kind])
     shown = capsys.readouterr()
     assert code == 2
     assert shown.out == ""

@@ -67,10 +67,16 @@ def test_every_documented_option_exists():
 
 
 def test_every_exit_code_is_documented():
-    from fullmarks.cli.run import DONE, INTERRUPTED, NO_READER, UNUSABLE
+    from fullmarks.cli.commands import EXIT_CODES
+    from fullmarks.cli.gate import UNMET
+    from fullmarks.cli.run import DEFECT, DONE, INTERRUPTED, NO_READER, TRACEBACK_VARIABLE, UNUSABLE
+    from fullmarks.cli.signals import ENDING_SIGNALS, EndedBySignal
 
-    for code in (DONE, UNUSABLE, INTERRUPTED, NO_READER):
+    ended = [EndedBySignal(number).code for number in ENDING_SIGNALS]
+    for code in (DONE, UNMET, UNUSABLE, DEFECT, INTERRUPTED, NO_READER, *ended):
         assert f"\n| {code} |" in text()
+        assert re.search(rf"\b{code} \w", EXIT_CODES)
+    assert TRACEBACK_VARIABLE in text()
 
 
 def test_every_metric_and_protocol_is_documented():

@@ -9,13 +9,15 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from run_cli import QA, SQUAD2, START, fullmarks
+from run_cli import QA, SQUAD1, SQUAD2, START, fullmarks
 
-from fullmarks.cli import run as runner
 from fullmarks.cli.commands import commands
+from processes import command, started, wait_until
 
 WRONG = [
     (("scor",), "Did you mean 'score'"),
@@ -73,30 +75,154 @@ def test_what_the_interpreter_raises(run, monkeypatch, error, code, word):
     assert word in ended.err
 
 
-def test_a_mistake_of_ours_is_not_hidden(monkeypatch):
+def fail_with(monkeypatch, error):
     def fail(*_: object) -> None:
-        raise ValueError("ours")
+        raise error
 
     monkeypatch.setattr(commands, "invoke", fail)
-    with pytest.raises(ValueError, match="ours"):
-        runner.run(["doctor"])
 
 
-def test_interrupted_from_the_keyboard(tmp_path):
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    each = tmp_path / "each.jsonl"
-    words = [*START, "score", "qa", str(pipe), "--per-example", str(each)]
-    with (
-        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
-        pipe.open("wb"),  # returns once the command opens its input
-    ):
-        time.sleep(0.1)
-        process.send_signal(signal.SIGINT)
+@pytest.mark.parametrize(
+    "error",
+    [ValueError("ours\n\x1b[31m"), FileNotFoundError(2, "No such file", "lost"), SystemExit(0)],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_defect_of_ours_has_a_code_of_its_own(run, monkeypatch, error):
+    fail_with(monkeypatch, error)
+    ended = run("doctor")
+    assert (ended.code, ended.out) == (70, "")
+    assert ended.err.count("\n") == 1
+    assert ended.err.startswith("fullmarks: error: a defect of fullmarks or of a package that extends it, not of your")
+    assert f"({type(error).__name__}: " in ended.err
+    assert "Please report it" in ended.err
+    assert "FULLMARKS_TRACEBACK=1" in ended.err
+    assert "\x1b" not in ended.err
+
+
+def test_a_defect_is_shown_whole_to_those_who_ask(run, monkeypatch):
+    fail_with(monkeypatch, ValueError("ours"))
+    monkeypatch.setenv("FULLMARKS_TRACEBACK", "1")
+    ended = run("doctor")
+    assert ended.code == 70
+    assert ended.err.startswith("Traceback (most recent call last):")
+    assert "raise error\nValueError: ours\nfullmarks: error: a defect" in ended.err
+
+
+def test_a_defect_stands_in_the_junit_file_too(run, monkeypatch, tmp_path):
+    fail_with(monkeypatch, ValueError("ours"))
+    assert run("score", "squad2", *SQUAD2, "--junit", tmp_path / "junit.xml").code == 70
+    assert "ValueError: ours" in (tmp_path / "junit.xml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "words"),
+    [
+        (signal.SIGINT, 130, "interrupted"),
+        (signal.SIGTERM, 143, "ended by SIGTERM"),
+        (signal.SIGHUP, 129, "ended by SIGHUP"),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_signals_end_the_command_in_order(number, code, words, tmp_path):
+    with reading_a_pipe(tmp_path) as process:
+        process.send_signal(number)
         out, err = process.communicate(timeout=20)
-    assert (process.returncode, out) == (130, b"")
-    assert err == b"fullmarks: error: interrupted\n"
+    assert (process.returncode, out) == (code, b"")
+    assert err == f"fullmarks: error: {words}\n".encode()
     assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+@contextmanager
+def reading_a_pipe(folder: Path, preparation: str = "") -> Iterator[subprocess.Popen[bytes]]:
+    """A command in the middle of its work, which never ends of itself."""
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    words = command("score", "qa", pipe, "--per-example", folder / "each.jsonl", preparation=preparation)
+    with started(words) as process:
+        writing = os.open(pipe, os.O_RDWR)  # never blocks, should the command not get so far
+        try:
+            wait_until(lambda: list(folder.glob(".*.part")))
+            time.sleep(0.1)
+            yield process
+        finally:
+            os.close(writing)
+
+
+def test_signals_that_are_ignored_stay_ignored(tmp_path):
+    """As under nohup, or in the background of a script."""
+    ignore = "\n".join(f"signal.signal(signal.{name}, signal.SIG_IGN)" for name in ("SIGINT", "SIGHUP"))
+    with reading_a_pipe(tmp_path, ignore) as process:
+        process.send_signal(signal.SIGHUP)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        assert process.poll() is None
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+    assert process.returncode == 143
+
+
+def test_an_end_that_takes_too_long_is_cut_short(tmp_path):
+    stuck = """
+import time, fullmarks.readers.source as source
+class Stuck(source.Source):
+    def _close(self, stream):
+        time.sleep(60)
+import fullmarks.evaluate
+fullmarks.evaluate.Source = Stuck
+"""
+    with reading_a_pipe(tmp_path, stuck) as process:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=10)
+    assert process.returncode == 143
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_a_signal_within_a_callback_is_not_swallowed(tmp_path):
+    """Where the interpreter only reports errors, as while an object is taken apart."""
+    callback = """
+import os, fullmarks.readers.source as source
+class Dying:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(1000):
+            pass
+def dying(self):
+    Dying()
+    return opened(self)
+opened, source.Source._open = source.Source._open, dying
+"""
+    table = tmp_path / "table.jsonl"
+    table.write_text('{"prediction": "a", "references": ["a"]}\n' * 400_000)
+    words = command("score", "qa", table, "-f", "full", preparation=callback)
+    with started(words) as process:
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (143, b"", b"fullmarks: error: ended by SIGTERM\n")
+
+
+def test_a_second_signal_ends_it_at_once(tmp_path, monkeypatch):
+    stuck = """
+import time, fullmarks.readers.source as source, fullmarks.cli.signals as signals
+signals.MOST_SECONDS = 1000
+class Stuck(source.Source):
+    def _close(self, stream):
+        time.sleep(60)
+import fullmarks.evaluate
+fullmarks.evaluate.Source = Stuck
+"""
+    with reading_a_pipe(tmp_path, stuck) as process:
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_handlers_of_a_calling_program_are_put_back(run):
+    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
+    assert run("list").code == 0
+    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before
 
 
 @pytest.mark.parametrize("words", [("--help",), ("list",), ("score", "squad2", *SQUAD2)])
@@ -208,6 +334,58 @@ def test_output_that_is_closed():
     )  # fmt: skip
     assert closed.returncode == 2
     assert closed.stderr.decode().startswith("fullmarks: error: standard output is closed")
+
+
+@pytest.mark.parametrize("way", ["2>&-", "2>/dev/full", "2>&- <&-"])
+@pytest.mark.parametrize("words", [("squad2", *SQUAD2), ("squad2", *SQUAD2, "--by", "title", "-f", "full")], ids=len)
+def test_messages_that_nobody_can_read(way, words):
+    whole = fullmarks("score", *words)
+    ended = subprocess.run(
+        ["sh", "-c", f'exec "$@" {way}', "sh", *START, "score", *words],
+        stdout=subprocess.PIPE, check=False, timeout=60,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (0, whole.stdout)
+
+
+@pytest.mark.parametrize("way", ["2>&-", "2>/dev/full"])
+def test_warnings_that_nobody_can_read_are_no_output(way, tmp_path):
+    answers = json.loads(Path(SQUAD1[1]).read_text(encoding="utf-8"))
+    (tmp_path / "some.json").write_text(json.dumps(dict(list(answers.items())[1:])), encoding="utf-8")
+    words = ("score", "squad1", SQUAD1[0], str(tmp_path / "some.json"))
+    whole = fullmarks(*words)
+    assert b"warning" in whole.stderr
+    ended = subprocess.run(
+        ["sh", "-c", f'exec "$@" {way}', "sh", *START, *words], stdout=subprocess.PIPE, check=False, timeout=60
+    )
+    assert (ended.returncode, ended.stdout) == (0, whole.stdout)
+
+
+def test_errors_that_nobody_can_read_keep_their_code():
+    for way in ("2>&-", "2>/dev/full"):
+        ended = subprocess.run(
+            ["sh", "-c", f'exec "$@" {way}', "sh", *START, "score", "nothing"],
+            stdout=subprocess.PIPE, check=False, timeout=60,
+        )  # fmt: skip
+        assert (ended.returncode, ended.stdout) == (2, b"")
+
+
+def test_a_file_never_takes_the_place_of_a_closed_stream(tmp_path):
+    """The first file opened would get the number of standard error, and what is said there would stand in it."""
+    script = "import os; from fullmarks.cli.main import main; main(); os.write(2, b'said')"
+    out = tmp_path / "each.jsonl"
+    ended = subprocess.run(
+        ["sh", "-c", 'exec "$@" 2>&- <&-', "sh", sys.executable, "-c", script, "score", "qa", *QA,
+         "--per-example", str(out)],
+        stdout=subprocess.PIPE, check=False, timeout=60,
+    )  # fmt: skip
+    assert ended.returncode == 0
+    assert all(json.loads(line) for line in out.read_text().splitlines())
+
+
+def test_messages_have_no_control_characters(run):
+    ended = run("score", "squad2", "\x1b[31mred\n\x9b.json", SQUAD2[1])
+    assert ended.code == 2
+    assert "\\x1b[31mred\\n\\x9b.json: there is no such file" in ended.err
 
 
 def test_other_formats_on_standard_input():

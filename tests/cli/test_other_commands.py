@@ -128,7 +128,7 @@ def test_list_names_everything(run):
     lists = json.loads(run("list").out)
     assert list(lists["protocols"]) == PROTOCOLS.names()
     assert list(lists["metrics"]) == METRICS.names()
-    assert lists["protocols"]["vqa"]["variants"].keys() == {"script", "always-normalise"}
+    assert lists["protocols"]["vqa"]["variants"].keys() == {"script", "leave-one-out", "always-normalise"}
     assert lists["protocols"]["squad2"]["slices"] == ["has_answer", "title"]
     assert lists["protocols"]["squad2"]["other_columns"] == ["paragraph", "question"]
     assert "fullmarks[webqa,fluency]" in lists["protocols"]["webqa"]["needs_more"]
@@ -262,6 +262,17 @@ def test_demo_copies_its_samples(run, tmp_path):
     for name in shown_unasked():
         for path in sample_folder(name).iterdir():
             assert (tmp_path / "samples" / name / path.name).read_bytes() == path.read_bytes()
+
+
+def test_demo_does_not_write_over_what_was_changed(run, tmp_path):
+    assert run("demo", "squad2", "--copy", tmp_path).code == 0
+    assert run("demo", "squad2", "--copy", tmp_path).code == 0
+    changed = tmp_path / "squad2" / "predictions.json"
+    changed.write_text("{}")
+    ended = run("demo", "squad2", "--copy", tmp_path)
+    assert ended.code == 2
+    assert "predictions.json: this is not the sample and would be overwritten. Name another folder" in ended.err
+    assert changed.read_text() == "{}"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

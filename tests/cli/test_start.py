@@ -35,7 +35,9 @@ def test_the_overview_imports_click_and_little_else(words):
         "fullmarks.cli.commands",
         "fullmarks.cli.direct",
         "fullmarks.cli.main",
+        "fullmarks.cli.messages",
         "fullmarks.cli.run",
+        "fullmarks.cli.signals",
         "fullmarks.errors",
         "fullmarks.version",
     }
@@ -57,6 +59,7 @@ def test_the_direct_way_imports_no_more_than_the_scoring(words):
     assert {name for name in modules if name.startswith("fullmarks.cli.")} == {
         "fullmarks.cli.direct",
         "fullmarks.cli.main",
+        "fullmarks.cli.messages",
         "fullmarks.cli.output",
         "fullmarks.cli.progress",
         "fullmarks.cli.run",

@@ -18,7 +18,13 @@ from fullmarks.types import Examples, Total
 # name -> options to try, the best score
 TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
     "exact_match": (
-        [{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.0}, {"recipe": "triviaqa"}],
+        [
+            {},
+            {"aggregate": "mean"},
+            {"aggregate": "min", "both_empty": 0.0},
+            {"recipe": "triviaqa"},
+            {"recipe": "coqa", "aggregate": "leave-one-out"},
+        ],
         1.0,
     ),
     "token_f1": (

@@ -160,8 +160,16 @@ WRONG_OPTIONS: list[tuple[str, dict[str, Any], str]] = [
     ("token_f1", {"both_empty": "x"}, "both_empty must be a number or None, found 'x'"),
     ("token_f1", {"recipe": 5}, "recipe must be the name of a recipe or a recipe, found 5"),
     ("exact_match", {"recipe": "triviaq"}, "unknown recipe 'triviaq'. Did you mean 'triviaqa'"),
-    ("token_f1", {"aggregate": ["max"]}, r"aggregate must be one of 'max', 'mean', 'min' or a function .*\['max'\]"),
-    ("sentence_bleu", {"aggregate": None}, "aggregate must be one of 'max', 'mean', 'min' or a function"),
+    (
+        "token_f1",
+        {"aggregate": ["max"]},
+        r"aggregate must be one of 'max', 'mean', 'min', 'leave-one-out' or a function .*\['max'\]",
+    ),
+    (
+        "sentence_bleu",
+        {"aggregate": None},
+        "aggregate must be one of 'max', 'mean', 'min', 'leave-one-out' or a function",
+    ),
     ("sentence_bleu", {"max_order": 0}, "max_order must be a whole number from 1 to 16, found 0"),
     ("bleu", {"first_reference_only": "yes"}, "first_reference_only must be True or False, found 'yes'"),
     ("meteor", {"lexicon": 5}, "lexicon must be a text or None, found 5"),

@@ -8,7 +8,7 @@ import pytest
 
 import fullmarks
 import plain_vqa_rules as plain
-from fullmarks.metrics.vqa_accuracy import VqaAccuracy
+from fullmarks.metrics.vqa_accuracy import VqaAccuracy, rounded
 from fullmarks.text.vqa import map_words, normalize_vqa, strip_punctuation, trim
 
 CASES = 60_000
@@ -101,11 +101,7 @@ def test_quirks(text: str, expected: str) -> None:
 def test_published_example() -> None:
     scorer = fullmarks.load("vqa_accuracy")
     predictions, references = ["yes", "2", "blue"], [["yes", "yeah", "yep"], ["2", "two"], ["blue", "bluish"]]
-    assert scorer.compute(predictions=predictions, references=references) == {
-        "overall": 24.07,
-        "perQuestionType": {},
-        "perAnswerType": {},
-    }
+    assert scorer.compute(predictions=predictions, references=references) == {"overall": 24.07}
     by_type = scorer.compute(
         predictions=predictions,
         references=references,
@@ -118,7 +114,55 @@ def test_published_example() -> None:
         "perQuestionType": {"is": 22.2222, "how many": 33.3333, "what": 16.6667},
         "perAnswerType": {"yes/no": 22.2222, "number": 33.3333, "other": 16.6667},
     }
-    assert scorer.compute(predictions=predictions, references=references, answer_types=None)["perAnswerType"] == {}
+    alone = scorer.compute(predictions=predictions, references=references, answer_types=None, question_types=["q"] * 3)
+    assert alone == {"overall": 24.07, "perQuestionType": {"q": 24.07}}
+    scorer.add_batch(predictions=predictions, references=references)
+    assert scorer.compute() == {"overall": 24.07}
+
+
+def test_plain_lists_leave_out_one_annotator_at_a_time() -> None:
+    scorer = fullmarks.load("vqa_accuracy")
+    assert scorer.each(predictions=["red", "red"], references=[["red"] * 10, ["red"] * 3 + ["blue"] * 7]) == [1.0, 0.9]
+
+
+# round(number, digits) of Python 2.7.18: only exact ties, which go away from 0 there, differ from Python 3.11.7.
+PYTHON_2 = [
+    (55.625, 2, 55.63),
+    (0.125, 2, 0.13),
+    (2.5, 0, 3.0),
+    (0.5, 0, 1.0),
+    (62.5, 0, 63.0),
+    (2.675, 2, 2.67),  # the double lies below the tie
+    (1.005, 2, 1.0),
+    (99.995, 2, 100.0),  # and this one above
+    (33.333333333333336, 2, 33.33),
+    (0.0009765625, 9, 0.000976563),
+    (100.0, 15, 100.0),
+    (5e-324, 323, 0.0),
+    (5e-324, 324, 5e-324),
+]
+
+
+@pytest.mark.parametrize(("number", "digits", "expected"), PYTHON_2)
+def test_ties_away_from_zero_as_in_python_2(number: float, digits: int, expected: float) -> None:
+    assert rounded(number, digits, "half-away") == expected
+
+
+def test_the_nearest_number_is_the_same_wherever_ties_go() -> None:
+    source = random.Random(27)
+    for _ in range(CASES // 3):
+        digits, number = source.randrange(0, 12), 100 * source.random()
+        assert rounded(number, digits, "half-away") == rounded(number, digits) == round(number, digits)
+
+
+def test_rounding_is_an_option_of_finishing() -> None:
+    scorer = fullmarks.load("vqa_accuracy")
+    predictions, references = ["x"] * 16, [["x"] * 10] * 8 + [["x"] * 3 + ["y"] * 7] + [["y"] * 10] * 7
+    assert scorer.compute(predictions=predictions, references=references) == {"overall": 55.62}
+    scorer.add_batch(predictions=predictions, references=references)
+    assert scorer.compute(rounding="half-away") == {"overall": 55.63}
+    with pytest.raises(fullmarks.UsageError, match="rounding must be 'half-even' or 'half-away', found 'up'"):
+        fullmarks.load("vqa_accuracy", rounding="up")
 
 
 def test_a_single_annotator_scores_zero() -> None:

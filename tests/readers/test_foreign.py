@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 import fullmarks
 from fullmarks.errors import FullmarksError, InputError, MismatchError
+from fullmarks.readers.alignment import MISSING
 from fullmarks.readers.documents import parse_json
-from fullmarks.readers.foreign import PERTURBED, WITHOUT_TEXT, foreign_answers
+from fullmarks.readers.foreign import FAILED_RUN, PERTURBED, WITHOUT_TEXT, foreign_answers
+from fullmarks.readers.predictions import FAILED
 from fullmarks.types import Audit
 
 GOLD = {
@@ -165,8 +167,8 @@ def test_log_without_samples():
         fullmarks.score("squad2", GOLD, {"version": 2, "status": "success", "eval": {}, "plan": {}})
 
 
-def test_sample_that_ended_in_an_error_counts_as_missing():
-    log = {"eval": {}, "samples": [INSPECT["samples"][0], {"id": "q2", "error": {"message": "timeout"}}]}
+def test_sample_without_a_text_counts_as_missing():
+    log = {"eval": {}, "samples": [INSPECT["samples"][0], {"id": "q2", "error": None, "output": {}}]}
     with pytest.raises(MismatchError, match="questions without a prediction"):
         fullmarks.score("squad2", GOLD, log)
     result = fullmarks.score("squad2", GOLD, log, on_missing="zero")
@@ -295,3 +297,70 @@ def test_deep_nesting_in_a_sample(tmp_path):
         json.dumps(harness_line("q1", "Paris")) + "\n" + '{"doc_id": 1, "resps": ' + "[" * 900 + "]" * 900 + "}"
     )
     assert fullmarks.score("squad2", GOLD, path, on_missing="zero").official["exact"] == 50.0
+
+
+def failed_sample(identifier: str, **other: object) -> dict[str, object]:
+    return {"id": identifier, "error": {"message": "rate limit\nline two", "traceback": "..."}, **other}
+
+
+FAILED_SAMPLES = {
+    "inspect": {**INSPECT, "samples": [INSPECT["samples"][0], failed_sample("q2", output={"completion": ""})]},
+    "inspect with text": {
+        **INSPECT,
+        "samples": [INSPECT["samples"][0], failed_sample("q2", output={"completion": "324 metres"})],
+    },
+    "inspect invalidated": {
+        **INSPECT,
+        "samples": [INSPECT["samples"][0], {**INSPECT["samples"][1], "invalidation": {"reason": "rate limit"}}],
+    },
+    "helm": {
+        **HELM_STATE,
+        "request_states": [
+            HELM_STATE["request_states"][0],
+            {
+                "instance": {"id": "q2"},
+                "result": {"success": False, "error": "rate limit", "completions": [{"text": ""}]},
+            },
+        ],
+    },
+}
+
+
+@pytest.mark.parametrize("document", FAILED_SAMPLES.values(), ids=FAILED_SAMPLES)
+def test_failed_samples_are_missing_predictions(document, tmp_path):
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(document))
+    with pytest.raises(MismatchError, match=r"without a prediction: 1 \(first ids: 'q2'\).*failed in another tool: 1"):
+        fullmarks.score("squad2", GOLD, path)
+    result = fullmarks.score("squad2", GOLD, path, on_missing="zero")
+    assert result.official["exact"] == 50.0
+    assert result.audit.findings[MISSING].first_ids == ["q2"]
+    assert result.audit.findings[FAILED].first_ids == ["q2"]
+    assert result.audit.findings[FAILED].detail == "the first: rate limit"
+    assert result.audit.findings[FAILED].level == "warning"
+    assert fullmarks.score("squad2", GOLD, path, on_missing="skip").official["total"] == 1
+
+
+@pytest.mark.parametrize("status", ["error", "cancelled", "started"])
+def test_a_run_that_did_not_succeed_is_refused(status):
+    log = {**INSPECT, "status": status}
+    with pytest.raises(InputError, match=rf"did not succeed: its status is '{status}'.*--allow-failed"):
+        fullmarks.score("squad2", GOLD, log)
+    result = fullmarks.score("squad2", GOLD, log, allow_failed=True)
+    assert result.official["exact"] == 50.0
+    assert result.audit.findings[FAILED_RUN].count == 1
+    assert "|failed:allowed|" in result.signature
+    assert "failed:" not in fullmarks.score("squad2", GOLD, INSPECT, allow_failed=False).signature
+
+
+def test_a_run_whose_samples_all_failed_has_no_score():
+    log = {**INSPECT, "status": "error", "samples": [failed_sample("q1"), failed_sample("q2")]}
+    with pytest.raises(InputError, match="did not succeed"):
+        fullmarks.score("squad2", GOLD, log, on_missing="zero")
+    with pytest.raises(InputError, match=r"all 2 failed; the first: rate limit\. Run it again"):
+        fullmarks.score("squad2", GOLD, log, on_missing="zero", allow_failed=True)
+
+
+def test_protocols_without_logs_do_not_offer_to_take_failed_ones():
+    with pytest.raises(FullmarksError, match="webqa reads no logs"):
+        fullmarks.score("webqa", [], [], allow_failed=True)

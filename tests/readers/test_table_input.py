@@ -130,7 +130,8 @@ def test_rows_with_probabilities_in_a_table(tmp_path: Path) -> None:
 
 
 def test_vqa_results_in_csv_meet_numbered_annotations(tmp_path: Path) -> None:
-    gold = {"annotations": [{"question_id": 12, "answers": [{"answer": "no"}] * 10}]}
+    answers = [{"answer": "no", "answer_id": number} for number in range(10)]
+    gold = {"annotations": [{"question_id": 12, "answers": answers}]}
     (tmp_path / "r.csv").write_text("question_id,answer\n12,no\n")
     assert fullmarks.score("vqa", gold, tmp_path / "r.csv").official["overall"] == 100.0
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import fullmarks
 from fullmarks.analysis.compare import compare
 from fullmarks.analysis.intervals import Sampling
-from fullmarks.analysis.saved import rules_of
+from fullmarks.analysis.saved import load_run, rules_of, save_run
 from fullmarks.analysis.standings import standings
-from fullmarks.report.page_content import BLOCK, page_content
+from fullmarks.report.page_content import BLOCK, NOT_EXPLAINED, page_content
 
 QUICK = Sampling(resamples=200)
 N = BLOCK + 3
@@ -108,3 +110,25 @@ def test_titles_and_pictures(runs, tmp_path):
     content = page_content(standings({"seen": seen}, sampling=QUICK), images=tmp_path)
     assert content.document["images"] == [[0]]
     assert [image.kind for image in content.images] == ["image/png"]
+
+
+def test_a_run_with_synonyms_is_reported_without_its_lexicon(tmp_path):
+    lexicon = tmp_path / "lexicon.json"
+    lexicon.write_text(json.dumps({"кот": [{"hypernyms": ["зверь"], "derivations": []}]}), encoding="utf-8")
+    gold = {"1": [{"type": "text", "content": ["кот сидит"]}]}
+    answers = {"1": [{"type": "text", "content": "зверь сидит"}]}
+    run = fullmarks.score("fusionbrain", gold, answers, task="ImageCaptioning", clip="none", lexicon=lexicon)
+    save_run(run, tmp_path / "run.json")
+    with_lexicon = _facts(tmp_path / "run.json")
+    assert with_lexicon["prediction"] == "зверь сидит"
+    assert NOT_EXPLAINED not in with_lexicon
+    lexicon.unlink()
+    facts = _facts(tmp_path / "run.json")
+    assert facts["prediction"] == "зверь сидит"
+    assert "no such synonym lexicon" in facts[NOT_EXPLAINED]
+
+
+def _facts(path):
+    content = page_content(standings({"run": load_run(path)}, sampling=Sampling(resamples=100)))
+    ((explained,),) = next(iter(content.explanations))
+    return explained["facts"]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import tracemalloc
+
 import pytest
 
 from fullmarks.errors import InputError, UsageError
@@ -67,3 +70,32 @@ def test_pictures_by_id(folder):
     assert [file.kind for file in found.files] == ["image/jpeg", "image/png"]
     with pytest.raises(InputError, match="cannot be read"):
         find_images({"image_id": [43]}, folder)
+
+
+@pytest.mark.parametrize("name", ["a\0b.png", "half \ud800.png", "loop.png", "loop.png/a.png", "sub", "x" * 300])
+def test_names_that_no_picture_can_have(folder, name):
+    (folder / "loop.png").symlink_to(folder / "loop.png")
+    (folder / "sub").mkdir()
+    with pytest.raises(InputError, match="the picture cannot be read"):
+        find_images({"image": [name]}, folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.usefixtures("five_seconds")
+def test_a_pipe_is_not_waited_for(folder):
+    os.mkfifo(folder / "pipe.png")
+    with pytest.raises(InputError, match="no plain file"):
+        find_images({"image": ["pipe.png"]}, folder)
+
+
+def test_a_huge_picture_is_refused_before_it_is_read(folder):
+    with (folder / "huge.png").open("wb") as file:
+        file.write(PNG)
+        file.truncate(3 << 30)  # takes no room on disk
+    tracemalloc.start()
+    try:
+        with pytest.raises(UsageError, match="weigh more than 64 MB"):
+            find_images({"image": ["huge.png"]}, folder)
+        assert tracemalloc.get_traced_memory()[1] < 2 * page_images.MOST_BYTES
+    finally:
+        tracemalloc.stop()

@@ -89,6 +89,23 @@ def test_latex_escapes_and_marks(found):
     assert r"95 \% intervals" in paper_latex(paper_table(found))
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("two\nlines\r\n\nmore", "two lines more"),
+        ("[a]", "{[}a{]}"),
+        ("*a", "{*}a"),
+        ("a\x1b[31m\ud800", r"a\textbackslash{}x1b{[}31m\textbackslash{}ud800"),
+    ],
+)
+def test_latex_holds_any_name(name, shown):
+    named = standings({name: run(10), "b": run(20)}, sampling=Sampling(resamples=200))
+    text = paper_latex(paper_table(named), intervals=False)
+    (row,) = [line for line in text.splitlines() if line.endswith(r"& 5.00 & 5.00 \\")]
+    assert row == rf"{shown} & 5.00 & 5.00 \\"
+    assert f"against {shown}:" in text
+
+
 def test_csv_has_the_numbers_in_full(found):
     rows = list(csv.DictReader(io.StringIO(paper_csv(paper_table(found)))))
     assert [row["system"] for row in rows] == ["base_1", "same", "better", "near"]
@@ -104,3 +121,9 @@ def test_ties_are_all_bold_and_a_single_run_has_none():
     alone = paper_table(standings({"a": run(10)}, sampling=Sampling(resamples=200)))
     assert not alone.rows["a"][0].best
     assert alone.legend == "squad1, 200 examples."
+
+
+def test_csv_for_a_spreadsheet_runs_no_name():
+    named = paper_table(standings({"=1+1": run(10), "b": run(5)}, sampling=Sampling(resamples=200)))
+    assert paper_csv(named).splitlines()[1].startswith("=1+1,5.0,")
+    assert paper_csv(named, spreadsheet=True).splitlines()[1].startswith("'=1+1,5.0,")

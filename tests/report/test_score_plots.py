@@ -21,6 +21,14 @@ def test_one_picture_per_score_system_and_format(tmp_path):
     assert b"<svg" in written[1].read_bytes()
 
 
+def test_no_picture_takes_the_place_of_another(tmp_path):
+    pytest.importorskip("matplotlib", reason="needs the extra 'plots'")
+    scores = {system: {"F1": [0.0, 1.0]} for system in ("a b", "a/b", "A-B", "я" * 200, "я" * 201)}
+    written = score_plots.write_distributions(tmp_path, scores, 100.0)
+    assert len(list(tmp_path.iterdir())) == len(written) == 10
+    assert {"F1-a-b.png", "F1-a-b-2.png", "F1-A-B-3.png"} < {path.name for path in written}
+
+
 def test_what_is_drawn():
     pytest.importorskip("matplotlib", reason="needs the extra 'plots'")
     axes = score_plots._distribution("f1, bert", [0.0, 0.0, 1.0, 0.52, math.nan], 100.0).axes[0]

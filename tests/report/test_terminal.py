@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import fullmarks
-from fullmarks.report.terminal import Page, audit_text, explanation_text, line, result_text, table
+from fullmarks.report.terminal import MOST_SLICES, Page, audit_text, explanation_text, line, result_text, table
 from fullmarks.types import Audit, Explanation
 
 
@@ -81,3 +81,16 @@ def test_texts_are_never_markup():
     assert line("[red]x[/red]").plain == "[red]x[/red]"
     assert line("a\tb\x1b\u202e").plain == "a\\tb\\x1b\\u202e"
     assert table(Page(), ["[b]"], [["[i]"]]).columns[0].header.plain == "[b]"
+
+
+def test_of_many_slices_the_largest_are_shown():
+    kinds = [f"kind {number}" for number in range(200)] + ["kind 7"] * 3 + ["kind 150"] * 2
+    rows = [{"id": at, "prediction": "a", "references": ["a"], "kind": kind} for at, kind in enumerate(kinds)]
+    result = fullmarks.score("squad2", rows, by="kind")
+    text = result_text(result, Page(), by=("kind",))
+    _, *shown = [row.split("  ")[1] for row in text.splitlines() if row.startswith("  kind ")]  # after the heading
+    assert len(shown) == MOST_SLICES
+    assert shown[:4] == ["kind 7", "kind 150", "kind 0", "kind 1"]
+    assert f"kind: the {MOST_SLICES} largest of 200 values; all of them: -f csv or -f full" in text
+    few = fullmarks.score("squad2", rows[:MOST_SLICES], by="kind")
+    assert "largest" not in result_text(few, Page(), by=("kind",))

@@ -134,3 +134,20 @@ def test_warning_gives_the_numbers() -> None:
     assert few is not None
     assert "singular" not in few
     assert GaussianStatistics.from_features([drawn(50, 10)]).warning() is None
+
+
+@pytest.mark.parametrize(
+    ("mean", "covariance"),
+    [
+        (np.zeros(0), np.zeros((0, 0))),
+        (np.zeros((2, 1)), np.eye(2)),
+        (np.zeros((2, 2)), np.eye(2)),
+        (np.zeros(2), np.eye(3)),
+        (np.zeros(2), np.zeros((2, 3))),
+        (np.zeros(2), np.zeros(2)),
+    ],
+)
+def test_statistics_of_other_shapes_are_refused(mean: np.ndarray, covariance: np.ndarray, tmp_path: Path) -> None:
+    np.savez(tmp_path / "stats.npz", mu=mean, sigma=covariance)
+    with pytest.raises(InputError, match=r"mu has shape .*; expected \(d,\) and \(d, d\)"):
+        GaussianStatistics.load(tmp_path / "stats.npz")

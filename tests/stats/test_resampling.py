@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fullmarks.analysis.intervals import Sampling
 from fullmarks.errors import UsageError
 from fullmarks.stats import resampling
 from fullmarks.stats.resampling import resampled_scores
@@ -94,3 +95,22 @@ def test_what_is_no_whole_number_is_refused() -> None:
         resampled_scores(units, means, resamples=wrong, seed=0)
     with pytest.raises(UsageError, match="seed must be a whole number, found '10'"):
         resampled_scores(units, means, resamples=10, seed=wrong)
+
+
+def test_more_resamples_than_say_anything_are_refused() -> None:
+    with pytest.raises(UsageError, match="1000000000 resamples are too many; give at most 1000000"):
+        resampled_scores(units_of(WAYS["gathered"]), means, resamples=1_000_000_000, seed=0)
+    with pytest.raises(UsageError, match="too many"):
+        Sampling(resamples=resampling.MOST_RESAMPLES + 1)
+
+
+def test_a_million_resamples_keep_little_more_than_their_scores() -> None:
+    units = units_of(rows_of(2, 10))
+    tracemalloc.start()
+    try:
+        scores = resampled_scores(units, means, resamples=resampling.MOST_RESAMPLES, seed=0)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert scores.shape == (resampling.MOST_RESAMPLES, 1)
+    assert peak < scores.nbytes + 64 * resampling.BLOCK_CELLS

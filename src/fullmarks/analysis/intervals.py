@@ -17,6 +17,7 @@ from fullmarks.checks import check_instance, check_kind
 from fullmarks.errors import UsageError
 from fullmarks.result import check_labels, slice_names
 from fullmarks.stats.bootstrap import Interval, Method, bootstrap_intervals
+from fullmarks.stats.resampling import check_resamples
 from fullmarks.stats.rows import Finish, Floats, means
 from fullmarks.stats.slices import slice_scores
 from fullmarks.types import Total
@@ -49,7 +50,7 @@ class Sampling:
 
     def __post_init__(self) -> None:
         check_kind("level", self.level, float)
-        check_kind("resamples", self.resamples, int)
+        check_resamples(self.resamples)
         check_kind("seed", self.seed, int)
         check_kind("cluster", self.cluster, str, or_none=True)
 

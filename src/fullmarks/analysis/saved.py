@@ -1,11 +1,13 @@
 """Runs in files: everything a result holds, so that comparing and reporting need neither gold nor predictions.
 
-A run read back is a real `Result`: its rows give the same digits as before, which reading checks. The format is
-described in docs/results.md; a file of a newer version, a damaged or a foreign one is refused.
+A run read back is a real `Result`: its rows give the same digits as before and its texts are those that were scored,
+which reading checks. The format is described in docs/results.md; a file of a newer version, a damaged or a foreign one
+is refused.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 from array import array
@@ -76,6 +78,9 @@ def read_run(source: Source) -> Result:
     _check_scores(saved, scores, source.name)
     audit = _audit(saved.audit)
     _check_official(saved, rules, tally, audit, source.name)
+    if saved.digest is not None and saved.digest != _digest(tally.examples):
+        problem = "its examples are not those that were scored: a text, an id or a column was changed"
+        raise _damaged(source.name, problem)
     return Result(
         saved.protocol,
         saved.official,
@@ -131,16 +136,26 @@ def _document(result: Result) -> dict[str, Any]:
             _metric_rows(metric, rows, width)
             for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True)
         ],
-        "examples": {
-            "ids": list(examples.ids),
-            "predictions": examples.predictions,
-            "references": examples.references,
-            "columns": examples.columns,
-            "unanswered": list(examples.unanswered),
-            **({"parts": examples.parts} if examples.parts else {}),
-            **({"facts": examples.facts} if examples.facts else {}),
-        },
+        "examples": _plain_examples(examples),
+        "digest": _digest(examples),
     }
+
+
+def _plain_examples(examples: Examples) -> dict[str, Any]:
+    return {
+        "ids": list(examples.ids),
+        "predictions": examples.predictions,
+        "references": examples.references,
+        "columns": examples.columns,
+        "unanswered": list(examples.unanswered),
+        **({"parts": examples.parts} if examples.parts else {}),
+        **({"facts": examples.facts} if examples.facts else {}),
+    }
+
+
+def _digest(examples: Examples) -> str:
+    """A SHA-256 of the examples as they stand in the file: of ids, texts and columns, whatever the spaces between."""
+    return f"sha256:{hashlib.sha256(compact_json(_plain_examples(examples))).hexdigest()}"
 
 
 def _metric_rows(metric: Metric, rows: array[float], width: int) -> dict[str, Any]:
@@ -298,7 +313,7 @@ def _check_official(saved: SavedRun, rules: Protocol, tally: Tally, audit: Audit
 
 
 def _audit(saved: SavedAudit) -> Audit:
-    audit = Audit(saved.gold, saved.predictions, saved.scored)
+    audit = Audit(saved.gold, saved.predictions, saved.scored, extracted=saved.extracted)
     for part in saved.findings:
         level: Any = part.level
         audit.findings[part.kind] = Finding(part.kind, level, part.count, list(part.first_ids), part.detail, part.where)

@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from fullmarks.types import Change
+
 VERSION = 1
 SHAPE = "a run written by: fullmarks score ... -f full -o run.json"
 
@@ -59,6 +61,7 @@ class SavedAudit(msgspec.Struct):
     predictions: int
     scored: int
     findings: list[SavedFinding]
+    extracted: list[Change] = []
 
 
 class SavedRun(msgspec.Struct):
@@ -76,3 +79,5 @@ class SavedRun(msgspec.Struct):
     examples: SavedExamples
     metrics: list[SavedRows]
     fullmarks: str = ""
+    digest: str | None = None
+    """Of the examples; None in files of versions that wrote none."""

@@ -5,14 +5,20 @@ from __future__ import annotations
 import hashlib
 import os
 from pathlib import Path
+from typing import BinaryIO
 
 
 def file_digest(path: str | os.PathLike[str]) -> str:
     """The SHA-256 of a file, read in blocks."""
-    digest = hashlib.sha256()
     with Path(path).open("rb") as file:
-        while block := file.read(1 << 20):
-            digest.update(block)
+        return stream_digest(file)
+
+
+def stream_digest(file: BinaryIO) -> str:
+    """The SHA-256 of what is left of an open file, read in blocks."""
+    digest = hashlib.sha256()
+    while block := file.read(1 << 20):
+        digest.update(block)
     return digest.hexdigest()
 
 

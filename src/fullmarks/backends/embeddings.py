@@ -10,7 +10,6 @@ import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from fullmarks.backends.embedding_cache import EmbeddingCache, Entry, NoCache
 from fullmarks.backends.images import UnreadableImage, content_digest, load_image
 from fullmarks.errors import InputError, UsageError
+from fullmarks.regular_file import UnusableFileError
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -145,9 +145,11 @@ class NeuralEmbedder:
         """The content's digest, or "" with the reason noted when the file cannot be opened."""
         try:
             return content_digest(image)
+        except UnusableFileError as error:
+            unreadable[position] = str(error)
+            return ""
         except OSError as error:
-            missing = isinstance(image, (str, os.PathLike)) and not Path(image).is_file()
-            unreadable[position] = "there is no such file" if missing else f"cannot be opened ({error})"
+            unreadable[position] = f"cannot be read ({error})"
             return ""
 
 

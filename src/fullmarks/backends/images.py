@@ -1,7 +1,8 @@
 """Opening image files that somebody else sent in.
 
-Invariant: no name leads out of its folder, nothing larger than `MAX_PIXELS` is ever decoded, and a file that
-cannot be read comes back as an `UnreadableImage` with the reason, never as an exception of Pillow.
+Invariant: no name leads out of its folder, only plain files of at most `MAX_BYTES` are read, nothing larger than
+`MAX_PIXELS` is ever decoded, and a file that cannot be read comes back as an `UnreadableImage` with the reason, never
+as an exception of Pillow.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import warnings
 import zlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
-from fullmarks.backends.digests import file_digest
+from fullmarks.backends.digests import stream_digest
 from fullmarks.errors import InputError
 from fullmarks.optional import require
+from fullmarks.regular_file import UnusableFileError, open_regular
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 MAX_PIXELS = 64_000_000
 """Larger images count as unreadable: decoded in RGB this is 192 MB."""
+
+MAX_BYTES = 300_000_000
+"""Larger files count as unreadable: `MAX_PIXELS` take less, even where nothing is compressed."""
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "PPM")
 """What is tried; formats that call other programs (EPS) or hold whole other files (ICNS, PDF) are not."""
@@ -77,14 +82,16 @@ def load_image(path: str | os.PathLike[str], *, max_pixels: int = MAX_PIXELS) ->
     """The first frame in RGB (transparency dropped, as Pillow's convert does), or the reason why not."""
     image_module = require("PIL.Image", needed_by="reading images", extra="vision")
     name = os.fspath(path)
-    if not is_file(path):
-        return UnreadableImage(name, "there is no such file")
+    try:
+        file = open_regular(path, MAX_BYTES)
+    except UnusableFileError as error:
+        return UnreadableImage(name, str(error))
     unreadable = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, IndexError, TypeError)
     try:
-        with warnings.catch_warnings():
+        with file, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", image_module.DecompressionBombWarning)
-            return _decode(image_module, path, max_pixels)
+            return _decode(image_module, file, name, max_pixels)
     except (image_module.DecompressionBombError, image_module.DecompressionBombWarning) as error:
         return UnreadableImage(name, f"too many pixels ({error})")
     except MemoryError:
@@ -93,15 +100,13 @@ def load_image(path: str | os.PathLike[str], *, max_pixels: int = MAX_PIXELS) ->
         return UnreadableImage(name, f"cannot be decoded ({type(error).__name__}: {error})")
 
 
-def _decode(image_module: Any, path: str | os.PathLike[str], max_pixels: int) -> Image | UnreadableImage:
+def _decode(image_module: Any, file: BinaryIO, name: str, max_pixels: int) -> Image | UnreadableImage:
     image_module.init()
-    formats = [name for name in FORMATS if name in image_module.OPEN]
-    with image_module.open(path, formats=formats) as image:
+    formats = [kind for kind in FORMATS if kind in image_module.OPEN]
+    with image_module.open(file, formats=formats) as image:
         width, height = image.size
         if width * height > max_pixels:
-            return UnreadableImage(
-                os.fspath(path), f"too many pixels: {width} x {height}, at most {max_pixels} are decoded"
-            )
+            return UnreadableImage(name, f"too many pixels: {width} x {height}, at most {max_pixels} are decoded")
         image.load()
         converted: Image = image.convert("RGB")
         return converted
@@ -114,7 +119,11 @@ def resize_for_fid(image: Image) -> Image:
 
 
 def content_digest(source: ImageSource) -> str:
-    """A SHA-256 of what is seen: of the file's bytes, or of an open image's mode, size and pixels."""
+    """A SHA-256 of what is seen: of the file's bytes, or of an open image's mode, size and pixels.
+
+    An OSError where the file is not one that is read.
+    """
     if isinstance(source, (str, os.PathLike)):
-        return file_digest(source)
+        with open_regular(source, MAX_BYTES) as file:
+            return stream_digest(file)
     return hashlib.sha256(f"{source.mode}{source.size}".encode() + source.tobytes()).hexdigest()

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from click import Command, Context, HelpFormatter
 
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 a condition is not met; 2 wrong use or unusable input; 130 interrupted; "
-    "141 output no longer read."
+    "Exit codes: 0 done; 1 a condition is not met; 2 wrong use or unusable input; 70 a defect of fullmarks; "
+    "129 hung up; 130 interrupted; 141 output no longer read; 143 told to end."
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +10,12 @@ import click
 from fullmarks.cli.baseline_options import baseline_options
 from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
-from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
+from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
+from fullmarks.cli.messages import tell
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page, write_text
 from fullmarks.cli.progress import progress
 from fullmarks.cli.protocol_group import ProtocolGroup
+from fullmarks.cli.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def _general() -> list[click.Option]:
         ),
         interval_option(),
         *sampling_options(),
+        spreadsheet_option(),
     ]
 
 
@@ -94,16 +96,23 @@ def _runs_command() -> click.Command:
 
 
 def _run(context: click.Context, protocol: type[Protocol]) -> None:
+    from dataclasses import fields
+
+    from fullmarks.cli.places import check_places, named, protocol_places
     from fullmarks.cli.protocol_options import chosen_options
     from fullmarks.evaluate import score
 
     given = context.params
+    kind = _kind(context)
     files: tuple[str, ...] = given["predictions"]
     if len(files) < 2:
         raise UsageError(f"compare needs at least two files of predictions after the gold file, found {len(files)}")
     if given["gold"] == "-":
         raise UsageError("standard input can be read only once, and every system needs the gold. Pass a file")
     options = chosen_options(protocol, context)
+    read, written = protocol_places(options, fields(protocol))
+    inputs = [*named("gold", given["gold"]), *named("predictions", *files), *read]
+    check_places(inputs, [*named("--out-file", given["out_file"]), *written])
     by = chosen_columns(given)
     also = (given["cluster"],) if given["cluster"] else ()
     names = system_names(files)
@@ -114,21 +123,24 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
             for name, path in zip(names, files, strict=True)
         }
         comparison = _compared(runs, files, given)
-    _deliver(comparison, given)
+    _deliver(comparison, kind, given)
 
 
 def _run_saved(context: click.Context) -> None:
     from fullmarks.analysis.saved import load_run
+    from fullmarks.cli.places import check_places, named
 
     given = context.params
+    kind = _kind(context)
     files: tuple[str, ...] = given["runs"]
     if len(files) < 2:
         raise UsageError("compare needs at least two saved runs, or: fullmarks compare PROTOCOL GOLD PRED PRED ...")
+    check_places(named("saved run", *files), named("--out-file", given["out_file"]))
     names = system_names(files)
     with progress(quiet=False):
         runs = {name: load_run(path) for name, path in zip(names, files, strict=True)}
         comparison = _compared(runs, files, given)
-    _deliver(comparison, given)
+    _deliver(comparison, kind, given)
 
 
 def _compared(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, Any]) -> Comparison:
@@ -145,18 +157,29 @@ def _compared(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, 
     )
 
 
-def _deliver(comparison: Comparison, given: dict[str, Any]) -> None:
+def _kind(context: click.Context) -> str:
+    """The format: as asked for, or what suits the place the comparison goes to; an error without room for the rest."""
+    given = context.params
+    kind: str = given["output_format"] or (chosen_format(None) if given["out_file"] is None else "json")
+    check_spreadsheet(given["spreadsheet"], is_csv=kind == "csv")
+    if kind == "csv" and given["examples"] and is_given(context, "examples"):
+        raise UsageError("csv has one line per difference and no place for examples: write -f json, markdown or text")
+    return kind
+
+
+def _deliver(comparison: Comparison, kind: str, given: dict[str, Any]) -> None:
     for system, warnings in comparison.warnings.items():
         for warning in warnings:
-            print(f"fullmarks: warning: {system}: {warning}", file=sys.stderr)
+            tell(f"warning: {system}: {warning}")
     out_file: Path | None = given["out_file"]
     if out_file is None:
-        emit(_rendered(comparison, chosen_format(given["output_format"]), given["examples"]))
-        return
-    write_text(out_file, _rendered(comparison, given["output_format"] or "json", given["examples"], in_file=True))
+        emit(_rendered(comparison, kind, given))
+    else:
+        write_text(out_file, _rendered(comparison, kind, given))
 
 
-def _rendered(comparison: Comparison, kind: str, examples: int, *, in_file: bool = False) -> str:
+def _rendered(comparison: Comparison, kind: str, given: dict[str, Any]) -> str:
+    examples: int = given["examples"]
     from fullmarks.report import comparison_tables as tables
 
     if kind == "json":
@@ -166,10 +189,10 @@ def _rendered(comparison: Comparison, kind: str, examples: int, *, in_file: bool
     if kind == "markdown":
         return tables.comparison_markdown(comparison, examples)
     if kind == "csv":
-        return tables.comparison_csv(comparison)
+        return tables.comparison_csv(comparison, spreadsheet=given["spreadsheet"])
     from fullmarks.report.terminal import Page
 
-    return tables.comparison_text(comparison, Page() if in_file else output_page(), examples)
+    return tables.comparison_text(comparison, output_page() if given["out_file"] is None else Page(), examples)
 
 
 def system_names(files: tuple[str, ...]) -> list[str]:

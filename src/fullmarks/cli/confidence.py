@@ -63,7 +63,11 @@ def sampling_options() -> list[click.Option]:
             help="How intervals are made from resamples.",
         ),
         click.Option(
-            ["resamples", "--resamples"], type=int, default=10_000, show_default=True, help="How many resamples."
+            ["resamples", "--resamples"],
+            type=int,
+            default=10_000,
+            show_default=True,
+            help="How many resamples, at most 1000000.",
         ),
         click.Option(
             ["seed", "--seed"], type=int, default=0, show_default=True, help="The seed of the random numbers."
@@ -76,12 +80,17 @@ def sampling_options() -> list[click.Option]:
     ]
 
 
+def is_given(context: click.Context, name: str) -> bool:
+    """Whether the user wrote this option, be it with its default."""
+    return context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+
+
 def chosen_sampling(given: dict[str, Any], level: float | None) -> Sampling | None:
     """The settings that were given; None where no interval was asked for."""
     if level is None:
         context = click.get_current_context()
         for name in SAMPLING:
-            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            if is_given(context, name):
                 raise UsageError(f"--{name.replace('_', '-')} says how intervals are made: add --ci")
         return None
     from fullmarks.analysis.intervals import Sampling

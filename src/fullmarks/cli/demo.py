@@ -36,10 +36,14 @@ def _shown(name: str, folder: Path, typed: str, page: Page) -> str:
 
 
 def _copied(name: str, folder: Path) -> Path:
-    """The folder with the sample of one protocol in it."""
+    """The folder with the sample of one protocol in it; a file of its user's is not written over."""
     import shutil
 
     try:
+        for sample in sample_folder(name).iterdir():
+            there = folder / name / sample.name
+            if there.exists() and (not there.is_file() or there.read_bytes() != sample.read_bytes()):
+                raise UsageError(f"{there}: this is not the sample and would be overwritten. Name another folder")
         shutil.copytree(sample_folder(name), folder / name, dirs_exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: the samples cannot be copied there ({error}). Name another folder") from error

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fullmarks.cli.messages import tell
 from fullmarks.cli.output import write_text
 from fullmarks.errors import FullmarksError, UsageError
 
@@ -70,28 +70,34 @@ def chosen_conditions(given: dict[str, Any]) -> list[Condition]:
 
 @contextmanager
 def errors_in_junit(words: list[str]) -> Iterator[None]:
-    """Let an error, wrong words included, also be seen by those who look at the JUnit file alone."""
+    """Let an error, be it in the words or in us, also be seen by those who look at the JUnit file alone."""
     try:
         yield
-    except FullmarksError as error:
+    except Exception as error:
         path = _junit_path(words)
         if path is not None:
             from fullmarks.report.verdict import junit_error
 
             protocol = next((word for word in words[1:] if not word.startswith("-")), "score")
+            told = str(error) if isinstance(error, FullmarksError) else f"{type(error).__name__}: {error}"
             try:
-                write_text(path, junit_error(protocol, str(error)))
+                write_text(path, junit_error(protocol, told))
             except FullmarksError as second:
-                raise UsageError(f"{str(error).rstrip('.')}. Nor can the JUnit file be written: {second}") from error
+                if isinstance(error, FullmarksError):
+                    raise UsageError(f"{told.rstrip('.')}. Nor can the JUnit file be written: {second}") from error
         raise
 
 
 def _junit_path(words: list[str]) -> Path | None:
-    """Where the words want the JUnit file: they may be too wrong to be parsed."""
+    """Where the words want the JUnit file: they may be too wrong to be parsed. None if another word is that file."""
+    from fullmarks.cli.places import is_among
+
     for at, word in enumerate(words):
         name, _, value = word.partition("=")
         if name == "--junit" and (value or at + 1 < len(words)):
-            return Path(value or words[at + 1])
+            path = Path(value or words[at + 1])
+            others = [*words[:at], *words[at + (1 if value else 2) :]]
+            return None if is_among(path, others) else path
     return None
 
 
@@ -107,7 +113,7 @@ def judged(result: Result, conditions: list[Condition]) -> Verdict | None:
 def deliver_verdict(outcome: Outcome, given: dict[str, Any]) -> int:
     """Say on standard error what is not met, write what was asked for, and give the exit code."""
     for reason in outcome.verdict.reasons if outcome.verdict else ():
-        print(f"fullmarks: {reason}", file=sys.stderr)
+        tell(reason)
     if given["junit"] is not None:
         from fullmarks.report.verdict import junit_xml
 

@@ -21,6 +21,8 @@ class Outcome:
     by: tuple[str, ...] = ()
     sampling: Sampling | None = None
     verdict: Verdict | None = None
+    spreadsheet: bool = False
+    """Whether CSV is for a spreadsheet."""
 
     @cached_property
     def confidence(self) -> Confidence | None:
@@ -44,7 +46,7 @@ class Outcome:
         from fullmarks.report import documents
 
         if kind == "csv":
-            return documents.comma_separated(self.result, self.by) + self._csv_lines()
+            return documents.comma_separated(self.result, self.by, spreadsheet=self.spreadsheet) + self._csv_lines()
         if kind == "full":
             return documents.full_json(self.result, self.extra())
         return documents.official_json(self.result, is_file=is_file)
@@ -82,7 +84,7 @@ class Outcome:
     def _csv_lines(self) -> str:
         if self.confidence is None:
             return ""
-        from fullmarks.report.documents import csv_text
+        from fullmarks.report.delimited import delimited
         from fullmarks.report.intervals import interval_records
 
-        return csv_text(interval_records(self.result, self.confidence))
+        return delimited(interval_records(self.result, self.confidence), spreadsheet=self.spreadsheet)

@@ -49,8 +49,10 @@ def output_page() -> Page:
 
 def warn(audit: Audit) -> None:
     """The audit's warnings on standard error, one line each."""
+    from fullmarks.cli.messages import tell
+
     for finding in audit.at_level("warning"):
-        print(f"fullmarks: warning: {finding}", file=sys.stderr)
+        tell(f"warning: {finding}")
 
 
 def format_option(*formats: str, elsewhere: str = "json") -> click.Option:

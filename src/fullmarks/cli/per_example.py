@@ -16,7 +16,9 @@ RECORDS_AT_ONCE = 1 << 14
 
 
 @contextmanager
-def written_records(protocol: str, options: dict[str, Any], path: Path) -> Iterator[Watcher]:
+def written_records(
+    protocol: str, options: dict[str, Any], path: Path, *, spreadsheet: bool = False
+) -> Iterator[Watcher]:
     """A watcher that writes what it sees; the file appears when the work has ended without an error."""
     from fullmarks.evaluate import make_protocol
     from fullmarks.metrics.tally import Tally
@@ -25,7 +27,7 @@ def written_records(protocol: str, options: dict[str, Any], path: Path) -> Itera
 
     check_record_path(path)
     rules = make_protocol(protocol, options)
-    with record_file(path) as write:
+    with record_file(path, spreadsheet=spreadsheet) as write:
 
         def watch(examples: Examples, rows: Rows) -> None:
             chunk = Tally(rules.metrics_for(examples), keep=True)

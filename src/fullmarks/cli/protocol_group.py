@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
+from fullmarks.cli.max_size import max_size_option
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,8 +51,11 @@ class ProtocolGroup(click.Group):
         self._summary = summary
         self._takes_one_table = ENTRIES[name].takes_one_table
         self._run = run
-        self._general = general
+        self._of_command = general
         self._special = special
+
+    def _general(self) -> list[click.Option]:
+        return [*self._of_command(), max_size_option()]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Move options that stand before the protocol's name behind it."""

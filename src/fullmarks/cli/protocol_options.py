@@ -43,10 +43,13 @@ class ColumnNames(_ColumnMap):
 
 def protocol_options(protocol: type[Protocol]) -> list[click.Option]:
     """One option per field that has a description, those of the protocol itself before those that all have."""
+    without_use = {
+        *(() if protocol.tables else ("columns",)),
+        *(() if protocol.reads_logs else ("allow_failed",)),
+        *(() if protocol.predicts_texts else ("extract",)),
+    }
     described = [
-        field
-        for field in fields(protocol)
-        if "description" in field.metadata and (protocol.tables or field.name != "columns")
+        field for field in fields(protocol) if "description" in field.metadata and field.name not in without_use
     ]
     general = {field.name for field in fields(Protocol)}
     described.sort(key=lambda field: field.name in general)

@@ -13,9 +13,10 @@ from fullmarks.cli.baseline_options import baseline_options
 from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES, EXIT_CODES
 from fullmarks.cli.compare import system_names
-from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
+from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
 from fullmarks.cli.output import emit, write_text
 from fullmarks.cli.protocol_options import FILE
+from fullmarks.cli.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,18 +29,21 @@ def _run(context: click.Context) -> None:
     from fullmarks.analysis.intervals import DEFAULT
     from fullmarks.analysis.saved import load_run
     from fullmarks.analysis.standings import standings
+    from fullmarks.cli.places import check_places, named
 
     given = context.params
     kind, out_file = _format(given["output_format"], given["out_file"]), given["out_file"]
     if kind == "html" and out_file is None:
         raise UsageError("a page needs a file to stand in: add -o report.html (or choose a table: -f markdown)")
+    _check_room(context, kind)
+    files: tuple[str, ...] = given["runs"]
+    check_places(named("saved run", *files), named("--out-file", out_file), plots=given["plots"])
     if given["plots"] is not None:
         from fullmarks.report.figures import check_plots
 
         check_plots(given["plots"])
     elif given["sizes"]:
         raise UsageError("--size is for the scaling plot: add --plots FOLDER")
-    files: tuple[str, ...] = given["runs"]
     runs = {name: load_run(path) for name, path in zip(system_names(files), files, strict=True)}
     sizes = _sizes(given["sizes"], dict(zip(files, runs, strict=True)))
     by = chosen_columns(given) or None
@@ -47,7 +51,7 @@ def _run(context: click.Context) -> None:
         runs,
         baseline=dict(zip(files, runs, strict=True)).get(given["baseline"], given["baseline"]),
         main_score=given["main_score"],
-        by=by if kind == "html" else (),
+        by=by if kind == "html" else (),  # a table has no slices
         sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
     )
     if given["plots"] is not None:
@@ -56,6 +60,17 @@ def _run(context: click.Context) -> None:
         _write_page(found, given)
     else:
         _deliver_table(found, kind, given)
+
+
+def _check_room(context: click.Context, kind: str) -> None:
+    """An error where something is asked for that this format has no place for."""
+    check_spreadsheet(context.params["spreadsheet"], is_csv=kind == "csv")
+    if kind == "html" and is_given(context, "intervals"):
+        raise UsageError("--intervals and --no-intervals are for tables: a page always shows intervals")
+    only_on_pages = () if kind == "html" else ("by", "images", "title")
+    for name in only_on_pages:
+        if is_given(context, name):
+            raise UsageError(f"{kind} is a table of the scores and has no place for --{name}: write -f html")
 
 
 def _format(wanted: str | None, out_file: Path | None) -> str:
@@ -85,12 +100,12 @@ def _write_page(found: Standings, given: dict[str, Any]) -> None:
 def _deliver_table(found: Standings, kind: str, given: dict[str, Any]) -> None:
     from fullmarks.report import paper_tables
 
-    render = {
-        "markdown": paper_tables.paper_markdown,
-        "latex": paper_tables.paper_latex,
-        "csv": paper_tables.paper_csv,
-    }[kind]
-    text = render(paper_tables.paper_table(found), intervals=given["intervals"])
+    table, intervals = paper_tables.paper_table(found), given["intervals"]
+    if kind == "csv":
+        text = paper_tables.paper_csv(table, intervals=intervals, spreadsheet=given["spreadsheet"])
+    else:
+        render = paper_tables.paper_markdown if kind == "markdown" else paper_tables.paper_latex
+        text = render(table, intervals=intervals)
     if given["out_file"] is None:
         emit(text)
         return
@@ -179,6 +194,7 @@ command = click.Command(
         ),
         interval_option(),
         *sampling_options(),
+        spreadsheet_option(),
     ],
     short_help=ENTRIES["report"].summary,
     help=f"{ENTRIES['report'].summary}\n\n\b\nRUN  a run saved by: fullmarks score ... -f full -o run.json",

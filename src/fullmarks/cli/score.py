@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,13 +13,15 @@ import click
 from fullmarks.cli.by_option import by_option, chosen_columns
 from fullmarks.cli.commands import ENTRIES
 from fullmarks.cli.confidence import chosen_sampling, interval_option, sampling_options
-from fullmarks.cli.gate import chosen_conditions, deliver_verdict, gate_options, judged
+from fullmarks.cli.gate import SUMMARY_VARIABLE, chosen_conditions, deliver_verdict, gate_options, judged
 from fullmarks.cli.outcome import Outcome
 from fullmarks.cli.output import chosen_format, emit, format_option, output_page, warn, write_text
 from fullmarks.cli.protocol_group import ProtocolGroup
+from fullmarks.cli.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
+    from fullmarks.analysis.gate import Condition
     from fullmarks.evaluate import Watcher
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
@@ -39,17 +42,20 @@ def _general() -> list[click.Option]:
             type=click.Path(path_type=Path),
             help="Write one record per example: .jsonl, .csv, .tsv (also .gz, .zst) or .parquet.",
         ),
-        by_option("Add the scores for each value of a column; repeat it or separate columns by commas."),
+        by_option(
+            "Add the scores for each value of a column (with text, full, markdown and csv); repeat it or use commas."
+        ),
         click.Option(
             ["workers", "--workers"],
             type=int,
-            help="How many processes to use; by default several only where that pays.",
+            help="How many processes to use; by default several only where that pays. At most 64, or 4 for each core.",
         ),
         interval_option(
             "Add bootstrap intervals of this level, 0.95 where none is given (with text, full, markdown and csv)."
         ),
         *sampling_options(),
         *gate_options(),
+        spreadsheet_option(),
         click.Option(["quiet", "--quiet", "-q"], is_flag=True, help="Show neither warnings nor progress."),
     ]
 
@@ -78,15 +84,17 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
     options = chosen_options(protocol, context)
     sampling = chosen_sampling(given, given["ci"])
     conditions = chosen_conditions(given)
-    kind = _kind(given, sampling is not None)
+    by = chosen_columns(given)
+    kind = _kind(given, {"intervals": sampling is not None, "slices": bool(by)})
+    check_spreadsheet(given["spreadsheet"], is_csv=kind == "csv" or _has_cells(given["per_example"]))
     folder: Path | None = given.get("out_image_dir")
+    _check_places(given, protocol, options, conditions)
     if folder is not None:
         from fullmarks.report.figures import check_plots
 
         check_plots(folder)
         options["precision_recall"] = True
-    by = chosen_columns(given)
-    with _watching(protocol.name, options, given["per_example"], given["quiet"]) as watch:
+    with _watching(protocol.name, options, given) as watch:
         result = score(
             protocol.name,
             given["gold"],
@@ -102,25 +110,63 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
         warn(result.audit)
     if folder is not None:
         _plot(result, options, folder)
-    outcome = Outcome(result, by, sampling, judged(result, conditions))
+    outcome = Outcome(result, by, sampling, judged(result, conditions), spreadsheet=given["spreadsheet"])
     code = deliver_verdict(outcome, given)
     _deliver(outcome, kind, given["out_file"])
     return code
 
 
-def _kind(given: dict[str, Any], with_intervals: bool) -> str:
-    """The format: as asked for, or what suits the place the result goes to."""
+def _has_cells(per_example: Path | None) -> bool:
+    """Whether the records of examples are written as CSV or TSV."""
+    if per_example is None:
+        return False
+    from fullmarks.report.per_example import is_delimited
+
+    return is_delimited(per_example)
+
+
+def _check_places(
+    given: dict[str, Any], protocol: type[Protocol], options: dict[str, Any], conditions: list[Condition]
+) -> None:
+    """Before any work: nothing that is written may take the place of something else."""
+    from dataclasses import fields
+
+    from fullmarks.cli.places import check_places, named, protocol_places
+
+    read, written = protocol_places(options, fields(protocol))
+    summary = os.environ.get(SUMMARY_VARIABLE) if given["github_summary"] else None
+    check_places(
+        [
+            *named("gold", given["gold"]),
+            *named("predictions", given["predictions"]),
+            *named("--fail-if-worse", *(getattr(condition, "path", None) for condition in conditions)),
+            *read,
+        ],
+        [
+            *named("--out-file", given["out_file"]),
+            *named("--per-example", given["per_example"]),
+            *named("--junit", given["junit"]),
+            *named(f"${SUMMARY_VARIABLE}", summary),
+            *written,
+        ],
+        plots=given.get("out_image_dir"),
+    )
+
+
+def _kind(given: dict[str, Any], asked: dict[str, bool]) -> str:
+    """The format: as asked for, or what suits the place the result goes to and has room for what is asked for."""
     wanted: str | None = given["output_format"]
-    if with_intervals and wanted == "json":
-        raise UsageError("json is the official result alone and has no place for intervals: write -f full")
+    without_room = [what for what, is_asked in asked.items() if is_asked]
+    if without_room and wanted == "json":
+        raise UsageError(
+            f"json is the official result alone and has no place for {' and '.join(without_room)}: write -f full"
+        )
     kind = wanted or (chosen_format(None) if given["out_file"] is None else "json")
-    return "full" if with_intervals and kind == "json" else kind
+    return "full" if without_room and kind == "json" else kind
 
 
 @contextmanager
-def _watching(
-    protocol: str, options: dict[str, Any], per_example: Path | None, quiet: bool
-) -> Iterator[Watcher | None]:
+def _watching(protocol: str, options: dict[str, Any], given: dict[str, Any]) -> Iterator[Watcher | None]:
     """What looks at every chunk as it is scored: the progress display, the file of records, both or nothing."""
     from contextlib import ExitStack
 
@@ -128,11 +174,12 @@ def _watching(
 
     with ExitStack() as stack:
         watchers: list[Watcher] = []
-        if per_example is not None:
+        if given["per_example"] is not None:
             from fullmarks.cli.per_example import written_records
 
-            watchers.append(stack.enter_context(written_records(protocol, options, per_example)))
-        shown = stack.enter_context(progress(quiet))
+            records = written_records(protocol, options, given["per_example"], spreadsheet=given["spreadsheet"])
+            watchers.append(stack.enter_context(records))
+        shown = stack.enter_context(progress(given["quiet"]))
         if shown is not None:
             watchers.append(shown.watch)
         yield _together(watchers)
@@ -160,8 +207,12 @@ def _plot(result: Result, options: dict[str, Any], folder: Path) -> None:
 
 
 def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:
+    from fullmarks.readers.documents import collector_paused
+
     if out_file is None:
-        emit(outcome.rendered(kind, output_page() if kind == "text" else None))
+        with collector_paused():  # slices can be a million
+            text = outcome.rendered(kind, output_page() if kind == "text" else None)
+        emit(text)
     elif kind == "full":
         from fullmarks.analysis.saved import save_run
 

@@ -35,7 +35,25 @@ def pairwise_mean(values: array[float]) -> float:
     return float(numpy.mean(numpy.frombuffer(values)))
 
 
-AGGREGATES: dict[str, Callable[[list[float]], float]] = {"max": max, "mean": mean, "min": min}
+def leave_one_out(values: Sequence[float]) -> float:
+    """The mean, over all references, of the best score against the others; a single reference's score as it is.
+
+    Source: CoQA, where people are judged by the other annotators and systems by as many.
+
+    >>> leave_one_out([1.0, 0.0, 0.0])
+    0.6666666666666666
+    """
+    if len(values) == 1:
+        return values[0]
+    return mean([max([*values[:left], *values[left + 1 :]]) for left in range(len(values))])
+
+
+AGGREGATES: dict[str, Callable[[list[float]], float]] = {
+    "max": max,
+    "mean": mean,
+    "min": min,
+    "leave-one-out": leave_one_out,
+}
 
 
 def aggregate_function(aggregate: Aggregate) -> Callable[[list[float]], float]:

@@ -58,8 +58,12 @@ class Bleu(Metric):
         return {**bleu_from_statistics(total.sums, self.max_order), **super().published(total, slices)}
 
     def explain(self, example: Example) -> Explanation:
-        """Tokens, n-gram precisions, brevity penalty."""
-        return _explain_bleu(self, example, self.max_order)
+        """Tokens, n-gram precisions and brevity penalty: against all references together, then for every one."""
+        told = _explain_bleu(self, example, self.max_order)
+        counts = self.rows(example.alone())
+        parts = bleu_from_statistics(counts, self.max_order)
+        together = {name: parts[name] for name in ("precisions", "brevity_penalty")}
+        return Explanation(told.id, told.scores, {**told.facts, **together}, told.tables)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import SquadScores
-from fullmarks.metrics.vqa_accuracy import vote_mean
+from fullmarks.metrics.vqa_accuracy import leave_one_out
 from fullmarks.text.other_normalisers import RAW, Normaliser
 from fullmarks.text.squad import normalize_answer, token_f1
 from fullmarks.text.vqa import normalize_vqa, trim
@@ -80,7 +80,7 @@ def _most_frequent(answer: str, golds: list[str]) -> float:
 
 
 _VOTES: dict[str, Callable[[str, list[str]], float]] = {
-    "leave-one-out": lambda answer, golds: vote_mean([gold == answer for gold in golds]),
+    "leave-one-out": lambda answer, golds: leave_one_out([gold == answer for gold in golds]),
     "thirds": lambda answer, golds: min(1.0, golds.count(answer) / 3),
     "any": lambda answer, golds: float(answer in golds),
     "most-frequent": _most_frequent,

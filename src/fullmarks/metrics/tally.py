@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -17,6 +17,10 @@ from fullmarks.types import Examples, Total
 
 Rows = tuple["array[float]", ...]
 """The rows of a chunk of examples, one buffer for each metric."""
+
+
+MOST_ONE_BY_ONE = 256
+"""Up to so many values of a column in a chunk, the rows of each are picked and added up; more are left to NumPy."""
 
 
 def chunk_rows(metrics: Sequence[Metric], examples: Examples) -> Rows:
@@ -52,6 +56,77 @@ class _Sums:
         return tuple(Total(self.n, tuple(sums)) for sums in self.sums)
 
 
+class _Slices:
+    """The running sums of every metric for each value of a column, values in order of first appearance."""
+
+    def __init__(self, widths: Sequence[int]) -> None:
+        self._widths = widths
+        self._places: dict[Hashable, int] = {}
+        self._counts: array[int] = array("q")
+        self._sums: list[array[float]] = [array("d") for _ in widths]
+
+    def add(self, values: Sequence[Any], rows: Rows) -> None:
+        """Take in the next chunk."""
+        if values and values.count(values[0]) == len(values):
+            self._add_one(self._places_of(values[:1])[0], len(values), rows)
+            return
+        places = self._places_of(values)
+        if len(set(places)) > MOST_ONE_BY_ONE:
+            self._add_many(places, rows)
+            return
+        positions: defaultdict[int, list[int]] = defaultdict(list)
+        for position, place in enumerate(places):
+            positions[place].append(position)
+        for place, where in positions.items():
+            self._add_one(place, len(where), _pick(rows, self._widths, where))
+
+    def totals(self) -> dict[Hashable, tuple[Total, ...]]:
+        """The totals of every value, one for each metric."""
+        parts = [
+            [
+                Total(count, sums)
+                for count, sums in zip(self._counts, _lines(values, width, len(self._counts)), strict=True)
+            ]
+            for values, width in zip(self._sums, self._widths, strict=True)
+        ]
+        return dict(zip(self._places, zip(*parts, strict=True), strict=True))
+
+    def _places_of(self, values: Sequence[Any]) -> list[int]:
+        """The place of every value; those that are new get the next ones."""
+        known = self._places
+        places = [known.setdefault(value, len(known)) for value in values]
+        new = len(known) - len(self._counts)
+        self._counts.frombytes(bytes(8 * new))
+        for sums, width in zip(self._sums, self._widths, strict=True):
+            sums.frombytes(bytes(8 * width * new))
+        return places
+
+    def _add_one(self, place: int, n: int, rows: Rows) -> None:
+        self._counts[place] += n
+        for sums, width, values in zip(self._sums, self._widths, rows, strict=True):
+            if width:
+                own = slice(width * place, width * (place + 1))
+                sums[own] = array("d", fold(sums[own] + values, width))
+
+    def _add_many(self, places: list[int], rows: Rows) -> None:
+        """The same for many values at once: `add.at` adds row after row, each to the sum so far, as `fold` does."""
+        import numpy as np
+
+        where = np.array(places, dtype=np.int64)
+        np.add.at(np.frombuffer(self._counts, dtype=np.int64), where, 1)
+        for sums, width, values in zip(self._sums, self._widths, rows, strict=True):
+            if width:
+                cells = (width * where[:, None] + np.arange(width)).ravel()
+                np.add.at(np.frombuffer(sums), cells, np.frombuffer(values))
+
+
+def _lines(values: array[float], width: int, count: int) -> Iterable[tuple[float, ...]]:
+    """The sums of each value: so many tuples of this width."""
+    if not width:
+        return [()] * count
+    return zip(*(values[column::width] for column in range(width)), strict=True)
+
+
 class Tally:
     """Adds up the rows of several metrics; keeps rows and examples only when asked to."""
 
@@ -62,7 +137,7 @@ class Tally:
         self.rows: list[array[float]] = [array("d") for _ in metrics]
         self.examples = Examples([], [], [], {})
         self._overall = _Sums(self.widths)
-        self._slices: dict[str, dict[Hashable, _Sums]] = {column: {} for column in slices}
+        self._slices = {column: _Slices(self.widths) for column in slices}
 
     @property
     def n(self) -> int:
@@ -83,7 +158,7 @@ class Tally:
         """Take in the next chunk; chunks come in input order."""
         self._overall.add(len(examples), rows)
         for column, groups in self._slices.items():
-            self._add_slices(groups, examples.columns[column], rows)
+            groups.add(examples.columns[column], rows)
         if self.keep:
             self._keep(examples, rows)
 
@@ -94,22 +169,10 @@ class Tally:
     def by(self, column: str) -> dict[Hashable, tuple[Total, ...]]:
         """The totals for each value of a column, values in order of first appearance."""
         if column not in self._slices:
-            groups: dict[Hashable, _Sums] = {}
-            self._add_slices(groups, self.examples.columns[column], tuple(self.rows))
+            groups = _Slices(self.widths)
+            groups.add(self.examples.columns[column], tuple(self.rows))
             self._slices[column] = groups
-        return {value: sums.totals() for value, sums in self._slices[column].items()}
-
-    def _add_slices(self, groups: dict[Hashable, _Sums], values: Sequence[Any], rows: Rows) -> None:
-        if values and values.count(values[0]) == len(values):
-            groups.setdefault(values[0], _Sums(self.widths)).add(len(values), rows)
-            return
-        positions: defaultdict[Hashable, list[int]] = defaultdict(list)
-        for position, value in enumerate(values):
-            positions[value].append(position)
-        for value, where in positions.items():
-            if value not in groups:
-                groups[value] = _Sums(self.widths)
-            groups[value].add(len(where), _pick(rows, self.widths, where))
+        return self._slices[column].totals()
 
     def _keep(self, examples: Examples, rows: Rows) -> None:
         self.examples.extend(examples)

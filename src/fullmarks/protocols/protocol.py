@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from msgspec.structs import replace
 
@@ -29,6 +29,9 @@ from fullmarks.readers.records import RecordForm, read_records
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation, Gold
 
+if TYPE_CHECKING:
+    from fullmarks.text.extraction.extractor import Extractor
+
 Kind = Literal["text", "visual", "generic"]
 _SINGLE = (bool, int, float)
 _SEVERAL: dict[Any, tuple[Any, str]] = {
@@ -36,6 +39,8 @@ _SEVERAL: dict[Any, tuple[Any, str]] = {
     tuple: ((list, tuple), "a list of texts"),
 }
 """The kinds of options that are checked."""
+CHOICES = ("choices", "options")
+"""The columns that may hold an example's options: a list, an object or their number."""
 
 
 def option(
@@ -101,6 +106,8 @@ class Protocol(ABC):
         "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references."
     )
     """Which tables may stand for the official files; empty where none may."""
+    predicts_texts: ClassVar[bool] = True
+    """Whether every prediction is a text, so that an answer can be taken out of it."""
     repeated_gold: ClassVar[RepeatedGold] = "error"
     """What the published program makes of a question that comes twice in the gold."""
     denominator: ClassVar[str] = "all questions"
@@ -114,11 +121,22 @@ class Protocol(ABC):
     keys: ClassVar[Mapping[str, Key]] = {}
     """The official result, key by key; none where `official` says it."""
 
+    reads_logs: ClassVar[bool] = True
+    """Whether logs of other tools may stand for the predictions."""
+
     on_missing: OnMissing = missing_option("error")
     on_duplicate: OnDuplicate = duplicate_option("error")
+    allow_failed: bool = option(
+        False, "Score the log of another tool's run that did not succeed: what failed is missing.", kind=bool
+    )
     strict: bool = option(False, "Make predictions for unknown questions an error.", kind=bool)
     variant: str = option("script", "Which reading of the rules to apply (see: fullmarks list).")
     limit: int | None = option(None, "Score only the first N questions.", kind=int)
+    extract: str | None = option(
+        None,
+        "Take the answer out of every prediction first: after-think, final-answer, first-line, last-line, boxed, "
+        "number, choice, json:FIELD or regex:PATTERN, joined by +, as in after-think+number.",
+    )
     columns: dict[str, str] = field(
         default_factory=dict,
         metadata={
@@ -137,10 +155,17 @@ class Protocol(ABC):
             self._check_choice(name)
         for name in self.__dataclass_fields__:
             self._check_kind(name)
+        if self.allow_failed and not self.reads_logs:
+            raise UsageError(f"{self.name} reads no logs of other tools: leave allow_failed out")
         if self.columns and not self.tables:
             raise UsageError(f"{self.name} reads no tables, so there are no columns to name: leave columns out")
         if self.limit is not None and self.limit < 1:
             raise UsageError(f"limit must be at least 1, found {self.limit}")
+        if self.extract is not None:
+            if not self.predicts_texts:
+                raise UsageError(f"not all predictions of {self.name} are texts: leave extract out")
+            check_kind("extract", self.extract, str)
+            self.extractor  # noqa: B018 - an unknown step is an error now, not when all has been read
 
     def _check_choice(self, name: str) -> None:
         choices = self.__dataclass_fields__[name].metadata["choices"]
@@ -177,6 +202,23 @@ class Protocol(ABC):
         if self.gold_form is None:
             raise NotImplementedError(f"{type(self).__name__} has neither a gold_form nor a read of its own")
         return read_records(source, self.gold_form)
+
+    @property
+    def extractor(self) -> Extractor | None:
+        """What takes the answers out of the predictions; None where they are scored as they are."""
+        if self.extract is None:
+            return None
+        from fullmarks.text.extraction.extractor import extractor
+
+        return extractor(self.extract)
+
+    def extracted(self, chunks: Iterator[Examples], audit: Audit) -> Iterator[Examples]:
+        """The examples with their answers taken out, where that is asked for."""
+        if (extractor := self.extractor) is None:
+            return chunks
+        from fullmarks.protocols.extracting import extracted
+
+        return extracted(chunks, extractor, audit)
 
     def complete(self, chunks: Iterator[Examples], audit: Audit) -> Iterator[Examples]:
         """The examples with what only all of them together can tell, such as a distance between two sets of images.
@@ -216,6 +258,15 @@ class Protocol(ABC):
         """How other tools score the same answers, for `crosscheck`; the variants need not be named."""
         return ()
 
+    def explanation(self, example: Example) -> Explanation:
+        """Why one example got its scores, and what was taken out of its prediction before."""
+        told = self.explain(example)
+        if (extractor := self.extractor) is None:
+            return told
+        from fullmarks.protocols.extracting import explained
+
+        return explained(example, told, extractor)
+
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The columns that the official result itself is broken down by; told from the first chunk."""
         wanted = dict.fromkeys(column for key in self.keys.values() for column in key.columns)
@@ -232,13 +283,19 @@ class Protocol(ABC):
         by: tuple[str, ...],
         *,
         optional: tuple[str, ...] = (),
+        decisive: tuple[str, ...] = (),
     ) -> Pairing:
-        """How this protocol's options bring its gold and predictions together."""
+        """How this protocol's options bring its gold and predictions together.
+
+        `optional` names columns to take if they are there, `decisive` those of them that `breakdown` looks for.
+        """
         form, renamed = self.prediction_form, self.columns
         if isinstance(form, RowForm):
             text = (renamed["prediction"],) if "prediction" in renamed else form.text
-            form = replace(form, id=renamed.get("id", form.id), text=text)
-        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by))
+            form = replace(form, id=renamed.get("id", form.id), text=text, allow_failed=self.allow_failed)
+        if self.extractor is not None and self.extractor.uses_choices:
+            optional = (*optional, *CHOICES)
+        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
 
     @property
@@ -252,8 +309,12 @@ class Protocol(ABC):
         parts.update(variant=self.variant, missing=self.on_missing)
         if self.on_duplicate != "error":
             parts["duplicate"] = self.on_duplicate
+        if self.allow_failed:
+            parts["failed"] = "allowed"
         if self.limit is not None:
             parts["limit"] = str(self.limit)
+        if self.extractor is not None:
+            parts["extract"] = self.extractor.signature
         return parts
 
     def signature_of(self, tally: Tally) -> dict[str, str]:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.readers.predictions import (
     BAD_PROBABILITIES,
+    FAILED,
     NOT_STRINGS,
     REPEATED,
     REPEATED_PROBABILITIES,
@@ -148,7 +149,7 @@ def check_slices(gold: Gold, by: Sequence[str], name: str) -> None:
     """An error unless every column to slice or cluster by is there."""
     for column in by:
         if column not in gold.columns:
-            known = ", ".join(f"'{found}'" for found in gold.columns) or "none"
+            known = ", ".join(f"'{found}'" for found in gold.columns if not found.startswith("_")) or "none"
             raise InputError(
                 name,
                 f"there is no column '{column}' to slice or cluster by; it offers {known}",
@@ -188,7 +189,9 @@ def _repeated(ids: list[Identifier]) -> list[Identifier]:
 def _fill_gaps(examples: Examples, audit: Audit, on_missing: OnMissing, name: str) -> Examples:
     gaps = [position for position, answer in enumerate(examples.predictions) if answer is None]
     missing = [examples.ids[position] for position in gaps]
-    audit.add(MISSING, "error" if on_missing == "error" else "warning", missing, where=name)
+    failed = audit.findings.get(FAILED)
+    detail = f"{failed.kind}: {failed.count}; {failed.detail}" if failed else ""
+    audit.add(MISSING, "error" if on_missing == "error" else "warning", missing, detail=detail, where=name)
     if on_missing == "skip":
         without = set(gaps)
         return examples.take([position for position in range(len(examples)) if position not in without])

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from fullmarks.errors import InputError
+from fullmarks.readers.repeated_keys import refuse_repeated_keys
 from fullmarks.readers.source import STANDARD_INPUT, Source
 
 T = TypeVar("T")
@@ -79,10 +80,12 @@ def read_document(source: Source, decoder: msgspec.json.Decoder[T], shape: str) 
     data = source.read()
     with collector_paused():
         try:
-            decoded: T = decoder.decode(data)
-            return decoded
+            decoded: T | None = decoder.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            pass
+            decoded = None
+    if decoded is not None:
+        refuse_repeated_keys(data, source.name)
+        return decoded
     converted: T = convert_document(parse_json(data, source.name), decoder.type, source.name, shape)
     return converted
 
@@ -98,19 +101,23 @@ def convert_document(value: object, wanted: Any, name: str, shape: str) -> Any:
         return msgspec.convert(value, wanted)
     except msgspec.ValidationError as error:
         raise InputError(name, _in_words(str(error)), f"Expected {shape}.") from None
+    except UnicodeEncodeError as error:
+        found = f"the key {error.object!r} holds half of a character (a lone surrogate)"
+        raise InputError(name, found, "Write its keys in whole characters.") from None
 
 
 def parse_json(data: bytes, name: str, *, pairs: bool = False, is_line: bool = False) -> Any:
-    """The document by Python's own parser; with `pairs`, objects come as lists of (key, value), repeats and all.
+    """The document by Python's own parser; with `pairs`, objects come as lists of (key, value).
 
-    With `is_line` the name says which line of a file this is.
+    A key that stands twice in an object is an error, except in the outermost one under `pairs`: who asks for that has a
+    rule for repeated ids. With `is_line` the name says which line of a file this is, and its object is one record.
     """
     import json
 
     if not data.strip():
         raise InputError(name, "the file is empty, expected JSON", "Check that it was written completely.")
     try:
-        return json.loads(data, object_pairs_hook=Pairs if pairs else None)
+        document = json.loads(data, object_pairs_hook=Pairs if pairs else None)
     except json.JSONDecodeError as error:
         place = f"column {error.colno}" if is_line else f"line {error.lineno}, column {error.colno}"
         cut = len(error.doc.rstrip()) <= error.pos or error.msg.startswith("Unterminated")
@@ -122,6 +129,16 @@ def parse_json(data: bytes, name: str, *, pairs: bool = False, is_line: bool = F
         raise InputError(name, "JSON nested too deeply to be one of our formats", "Check the file.") from None
     except ValueError as error:  # a number with more digits than Python agrees to read
         raise InputError(name, f"not usable JSON ({error})", "Check the numbers in the file.") from None
+    if is_line:
+        _refuse_in_line(data, name)
+    else:
+        refuse_repeated_keys(data, name, skip_outermost=pairs)
+    return document
+
+
+def _refuse_in_line(data: bytes, name: str) -> None:
+    file, _, line = name.rpartition(": line ")
+    refuse_repeated_keys(data, file or name, first_line=int(line) if line.isdigit() else 1)
 
 
 class Pairs(list[tuple[str, Any]]):

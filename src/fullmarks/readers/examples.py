@@ -11,7 +11,9 @@ from msgspec import Struct, field
 from fullmarks.checks import can_be_label
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.alignment import BAD_REFERENCES, note_empty
+from fullmarks.readers.block import Block
 from fullmarks.readers.cells import probabilities, reference_lists
+from fullmarks.readers.columns import Chooser
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.predictions import (
     NOT_STRINGS,
@@ -21,7 +23,7 @@ from fullmarks.readers.predictions import (
     TakenById,
 )
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import Block, Chooser, read_blocks
+from fullmarks.readers.table import read_blocks
 from fullmarks.readers.uniqueness import FirstOnly, HashedIds, keep_last, repeated_ids
 from fullmarks.types import NO_ANSWER, Audit, Examples, Gold, Identifier
 
@@ -44,6 +46,8 @@ class TableLayout(Struct, frozen=True):
     renamed: dict[str, str] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
+    decisive: tuple[str, ...] = ()
+    """Those of the optional ones that the shape of the official result hangs on."""
 
     def chooser(self, name: str, roles: Sequence[str]) -> Chooser:
         """A function from a table's column names to the ones to read; an error names what is missing."""
@@ -63,11 +67,15 @@ class TableLayout(Struct, frozen=True):
                     chosen.setdefault(column, actual)
             return chosen
 
-        return choose
+        names = chain.from_iterable(map(self._names, dict.fromkeys(("id", *roles))))
+        others = (self.renamed.get(column, column) for column in (*self.required, *self.optional))
+        return Chooser(choose, (*names, *others), self.required, lambda column: _no_slices(column, name))
 
     def _find(self, role: str, available: list[str]) -> str | None:
-        names = (self.renamed[role],) if role in self.renamed else ALIASES[role]
-        return next((name for name in names if name in available), None)
+        return next((name for name in self._names(role) if name in available), None)
+
+    def _names(self, role: str) -> tuple[str, ...]:
+        return (self.renamed[role],) if role in self.renamed else ALIASES[role]
 
     def _check_roles(self) -> None:
         known = (*ALIASES, *self.required, *self.optional)
@@ -124,6 +132,20 @@ def _note_repeated(source: Source, layout: TableLayout, audit: Audit, hashes: Se
 
 
 def _example_chunks(source: Source, layout: TableLayout, audit: Audit) -> Iterator[Examples]:
+    """The examples of every block; if a decisive column may yet begin, all are read before the first is given."""
+    chunks = _read_chunks(source, layout, audit)
+    for first in chunks:
+        if all(column in first.columns for column in layout.decisive):
+            yield first
+            continue
+        held = [first, *chunks]
+        late = dict.fromkeys(column for chunk in held for column in chunk.columns if column in layout.decisive)
+        for chunk in held:
+            chunk.columns.update({name: [None] * len(chunk) for name in late if name not in chunk.columns})
+        yield from held
+
+
+def _read_chunks(source: Source, layout: TableLayout, audit: Audit) -> Iterator[Examples]:
     for block in read_blocks(source, layout.chooser(source.name, ("prediction", "references"))):
         examples = _to_examples(block, source.name, audit)
         _check_required(examples.columns, layout, source.name)
@@ -136,10 +158,11 @@ def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
     for block in read_blocks(source, layout.chooser(source.name, ("id", "references"))):
         part = _to_examples(block, source.name, audit)
         _check_required(part.columns, layout, source.name)
+        for column in part.columns.keys() | gold.columns.keys():
+            before = gold.columns.setdefault(column, [None] * len(gold.ids))
+            before.extend(part.columns.get(column, [None] * len(part.ids)))
         gold.ids.extend(part.ids)
         gold.references.extend(part.references)
-        for column, values in part.columns.items():
-            gold.columns.setdefault(column, []).extend(values)
     return gold
 
 
@@ -159,22 +182,21 @@ def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_
 def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: str) -> None:
     for column in layout.required:
         if column not in columns:
-            raise InputError(
-                name,
-                f"there is no column '{column}' to slice or cluster by",
-                "Check --by and --cluster, or map it with --columns.",
-            )
+            raise _no_slices(column, name)
         if not all(map(can_be_label, set(map(type, columns[column])))):
             found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
             raise InputError(name, found, "Choose a column of texts or numbers.")
 
 
+def _no_slices(column: str, name: str) -> InputError:
+    advice = "Check --by and --cluster, or map it with --columns."
+    return InputError(name, f"there is no column '{column}' to slice or cluster by", advice)
+
+
 def _to_examples(block: Block, name: str, audit: Audit) -> Examples:
     columns = block.columns
-    some = next(iter(columns.values()))
-    first = block.first
-    ids: Sequence[Identifier] = columns.get("id") or range(first, first + len(some))
-    predictions = columns.get("prediction") or [""] * len(some)
+    ids: Sequence[Identifier] = columns.get("id") or block.numbers
+    predictions = columns.get("prediction") or [""] * block.count
     references = columns.get("references", [])
     if not block.is_typed:
         _check_ids(ids, block, name)

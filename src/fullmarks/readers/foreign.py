@@ -1,7 +1,8 @@
 """Results of other evaluation tools as answers by id, recognised by their shape.
 
-Which fields are read is listed in docs/results.md. A sample without a usable text is counted in the audit; a file
-without any is an error.
+Which fields are read is listed in docs/results.md. A sample without a usable text, or one that failed in its own run,
+is counted in the audit and has no answer; a file without any answer is an error, and so is the log of a run that did
+not succeed unless the user takes it as it is.
 """
 
 from __future__ import annotations
@@ -11,11 +12,16 @@ from typing import Any, NamedTuple
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, kind_of, parse_json
+from fullmarks.readers.predictions import FAILED
 from fullmarks.readers.source import BYTE_ORDER_MARK, Source
 from fullmarks.types import Audit, Identifier
 
 WITHOUT_TEXT = "samples of another tool without a text"
 PERTURBED = "perturbed copies of instances"
+FAILED_RUN = "runs of another tool that did not succeed"
+
+MOST_OF_A_REASON = 100
+"""How many characters of a tool's own message are shown."""
 
 
 class _Sample(NamedTuple):
@@ -24,6 +30,8 @@ class _Sample(NamedTuple):
     id: Any
     text: Any
     is_perturbed: bool = False
+    failure: str | None = None
+    """Why the tool itself got no answer; None where it did."""
 
 
 class _Tool(NamedTuple):
@@ -34,6 +42,8 @@ class _Tool(NamedTuple):
     samples: str
     """The key that holds the list of samples; empty where the document is that list."""
     read: Callable[[dict[str, Any], int], _Sample]
+    status: str = ""
+    """The key of the log that says how the run ended; empty where it does not."""
 
 
 def _harness(sample: dict[str, Any], position: int) -> _Sample:
@@ -68,7 +78,21 @@ def _inspect(sample: dict[str, Any], position: int) -> _Sample:
     if not isinstance(text, str) or not text:
         content = _object(_first_object(output.get("choices")).get("message")).get("content")
         text = _content_text(content) if content is not None else text
-    return _Sample(_first_id(sample.get("id"), position), text)
+    return _Sample(_first_id(sample.get("id"), position), text, failure=_inspect_failure(sample))
+
+
+def _inspect_failure(sample: dict[str, Any]) -> str | None:
+    """The error that ended the sample, or that it was declared invalid afterwards."""
+    error, invalid = sample.get("error"), sample.get("invalidation")
+    if error is not None:
+        return _reason(_object(error).get("message", error))
+    return None if invalid is None else _reason(_object(invalid).get("reason", "declared invalid"))
+
+
+def _reason(value: Any) -> str:
+    """The first line of a tool's message, shortened."""
+    line = next(iter(str(value).splitlines()), "") or "no reason given"
+    return line if len(line) <= MOST_OF_A_REASON else f"{line[: MOST_OF_A_REASON - 4]} ..."
 
 
 def _helm_prediction(sample: dict[str, Any], position: int) -> _Sample:
@@ -80,7 +104,8 @@ def _helm_state(sample: dict[str, Any], position: int) -> _Sample:
     instance, result = _object(sample.get("instance")), _object(sample.get("result"))
     perturbed = instance.get("perturbation") is not None
     text = _first_object(result.get("completions")).get("text")
-    return _Sample(_first_id(instance.get("id"), position), text, perturbed)
+    failure = _reason(result.get("error")) if result.get("success") is False else None
+    return _Sample(_first_id(instance.get("id"), position), text, perturbed, failure)
 
 
 def _lighteval(sample: dict[str, Any], position: int) -> _Sample:
@@ -96,16 +121,23 @@ _TOOLS = (
     _Tool("lighteval", frozenset({"doc", "model_response"}), "", _lighteval),
     _Tool("HELM", frozenset({"instance_id", "predicted_text"}), "", _helm_prediction),
     _Tool("HELM", frozenset({"adapter_spec", "request_states"}), "request_states", _helm_state),
-    _Tool("Inspect", frozenset({"eval", "samples"}), "samples", _inspect),
-    _Tool("Inspect", frozenset({"eval", "plan", "status"}), "samples", _inspect),
+    _Tool("Inspect", frozenset({"eval", "samples"}), "samples", _inspect, "status"),
+    _Tool("Inspect", frozenset({"eval", "plan", "status"}), "samples", _inspect, "status"),
 )
 
 
-def foreign_answers(document: Any, name: str, audit: Audit) -> list[tuple[Identifier, str]] | None:
-    """Ids and texts in the order of the file, repeats and all; None where this is no other tool's file."""
+def foreign_answers(
+    document: Any, name: str, audit: Audit, *, allow_failed: bool = False
+) -> list[tuple[Identifier, str]] | None:
+    """Ids and texts in the order of the file, repeats and all; None where this is no other tool's file.
+
+    The log of a run that did not succeed is refused unless `allow_failed`.
+    """
     tool = _recognised(document)
     if tool is None:
         return None
+    if tool.status:
+        _check_status(tool, _object(document).get(tool.status), name, audit, allow_failed=allow_failed)
     if tool.samples:
         document = _object(document).get(tool.samples)
         if not _is_list(document) or not document:
@@ -114,8 +146,21 @@ def foreign_answers(document: Any, name: str, audit: Audit) -> list[tuple[Identi
         document = [document]
     answers = list(_answers(tool, document, name, audit))
     if not answers:
-        raise _no_answers(tool, name, are_perturbed=WITHOUT_TEXT not in audit.findings)
+        raise _no_answers(tool, name, audit)
     return answers
+
+
+def _check_status(tool: _Tool, status: Any, name: str, audit: Audit, *, allow_failed: bool) -> None:
+    """A run that failed, was cancelled or never ended holds answers to a part of the questions only."""
+    if status in (None, "success"):
+        return
+    if not allow_failed:
+        raise InputError(
+            name,
+            f"this {tool.name} run did not succeed: its status is {status!r}",
+            "Run it again, or score what it holds with --allow-failed.",
+        )
+    audit.add(FAILED_RUN, "warning", count=1, detail=f"its status is {status!r}", where=name)
 
 
 def is_samples_file(source: Source) -> bool:
@@ -131,16 +176,20 @@ def is_samples_file(source: Source) -> bool:
     return _recognised([first]) is not None
 
 
-def _no_answers(tool: _Tool, name: str, *, are_perturbed: bool) -> InputError:
-    if are_perturbed:
+def _no_answers(tool: _Tool, name: str, audit: Audit) -> InputError:
+    these = f"these are samples of {tool.name}, but"
+    if WITHOUT_TEXT not in audit.findings:
+        failed = audit.findings.get(FAILED)
+        if failed is not None:
+            return InputError(name, f"{these} all {failed.count} failed; {failed.detail}", "Run it again.")
         return InputError(
             name,
-            f"these are samples of {tool.name}, but all of them are perturbed copies of instances",
+            f"{these} all of them are perturbed copies of instances",
             "Their answers are not scored: write the instances themselves as well.",
         )
     return InputError(
         name,
-        f"these are samples of {tool.name}, but none of them holds a text",
+        f"{these} none of them holds a text",
         "Only tasks that generate text can be scored: log-likelihoods of given answers are no answers.",
     )
 
@@ -160,6 +209,8 @@ def _answers(tool: _Tool, samples: list[Any], name: str, audit: Audit) -> Iterat
         sample = tool.read(_object(item), position)
         if sample.is_perturbed:
             audit.add(PERTURBED, "note", [sample.id], where=name)
+        elif sample.failure is not None:
+            audit.add(FAILED, "warning", [sample.id], detail=f"the first: {sample.failure}", where=name)
         elif isinstance(sample.text, str):
             yield sample.id, sample.text
         else:

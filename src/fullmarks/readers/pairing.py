@@ -13,6 +13,7 @@ from fullmarks.readers.examples import ALIASES, TableLayout, read_examples, read
 from fullmarks.readers.prediction_parts import Parts, PartsForm, read_parts
 from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
 from fullmarks.readers.records import RecordForm, read_values
+from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table, is_unnamed_lines
 from fullmarks.types import Audit, Examples, Gold, Identifier
@@ -93,6 +94,8 @@ class Pairing(Struct, frozen=True):
                 return self.read_gold(official)
         if is_table(source) or is_unnamed_lines(source):
             return read_gold_table(source, self.layout, audit)
+        if not source.is_object:
+            refuse_saved_head(source.read(), source.name)
         if (not source.is_object and source.read().lstrip()[:1] == b"[") or isinstance(
             source.object, (tuple, Iterator)
         ):

@@ -13,6 +13,7 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, pairs_of, parse_json
+from fullmarks.readers.repeated_keys import refuse_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
 from fullmarks.types import NO_ANSWER, Audit, Identifier
@@ -22,6 +23,7 @@ OnDuplicate = Literal["error", "first", "last"]
 REPEATED = "predictions with a repeated id"
 REPEATED_PROBABILITIES = "no-answer probabilities with a repeated id"
 NOT_STRINGS = "predictions that are not strings"
+FAILED = "samples that failed in another tool"
 BAD_PROBABILITIES = "no-answer probabilities that are not finite numbers"
 
 _texts = msgspec.json.Decoder(dict[str, str])
@@ -35,6 +37,8 @@ class RowForm(msgspec.Struct):
     text: tuple[str, ...] = ("prediction_text", "prediction", "answer")
     positional: bool = False
     """Whether a plain list of texts is accepted, each one's id being its position from 0."""
+    allow_failed: bool = False
+    """Whether the log of another tool's run that did not succeed is taken as it is."""
 
 
 class Predictions(msgspec.Struct):
@@ -74,7 +78,7 @@ def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate,
         return _from_object(source.object, source.name, audit, on_duplicate, form)
     data = source.read()
     if not source.is_json_lines:
-        fast = _decode_rows(data, form) if data.lstrip()[:1] == b"[" else _decode_texts(data, form)
+        fast = _decode_rows(data, source.name, form) if data.lstrip()[:1] == b"[" else _decode_texts(data, form)
         if fast is not None:
             return fast
     return _from_object(_parse(data, source), source.name, audit, on_duplicate, form)
@@ -121,7 +125,7 @@ def _decode_texts(data: bytes, form: RowForm) -> Predictions | None:
     return None if texts is None or _is_single_row(texts, form) else Predictions(texts)
 
 
-def _decode_rows(data: bytes, form: RowForm) -> Predictions | None:
+def _decode_rows(data: bytes, name: str, form: RowForm) -> Predictions | None:
     """Rows by typed decode when all is well with every one of them; otherwise None."""
     for text in form.text:
         fields: list[Any] = [("id", int | str), ("text", str), ("no_answer", float | None, None)]
@@ -132,6 +136,7 @@ def _decode_rows(data: bytes, form: RowForm) -> Predictions | None:
                 rows: list[Any] = msgspec.json.Decoder(list[record]).decode(data)  # type: ignore[valid-type]
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 continue
+        refuse_repeated_keys(data, name)
         texts = {row.id: row.text for row in rows}
         no_answer = {row.id: row.no_answer for row in rows if row.no_answer is not None}
         sound = len(texts) == len(rows) and all(map(math.isfinite, no_answer.values()))
@@ -164,7 +169,7 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
     from fullmarks.readers.foreign import foreign_answers
 
     refuse_saved_run(document, name)
-    foreign = foreign_answers(document, name, audit)
+    foreign = foreign_answers(document, name, audit, allow_failed=form.allow_failed)
     if foreign is not None:
         return Predictions(_checked_texts(foreign, name, audit, on_duplicate))
     if isinstance(document, (dict, Pairs)):
@@ -222,7 +227,11 @@ def _row_fields(row: Any, where: str) -> dict[str, Any]:
     if not isinstance(row, (dict, Pairs)):
         advice = "Write one object per prediction, or all of them as {id: text}."
         raise InputError(where, f"expected an object, found {kind_of(row)}", advice)
-    return dict(row)
+    fields = dict(row)
+    if len(fields) < len(row):
+        keys = [key for key, _ in pairs_of(row)]
+        raise repeated_key_error(where, next(key for key in fields if keys.count(key) > 1))
+    return fields
 
 
 def _row_id(fields: dict[str, Any], where: str, form: RowForm) -> Identifier:

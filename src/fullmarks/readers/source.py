@@ -16,10 +16,18 @@ from contextlib import contextmanager
 from typing import IO, Any, BinaryIO
 
 from fullmarks.errors import InputError
+from fullmarks.readers.limits import CountedFile, Gauge, current_limits, read_whole, too_large_document, too_long_record
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 JSON_LINES = (".jsonl", ".ndjson")
+_ZIP = b"PK\x03\x04"
+_OTHER_KINDS = {
+    b"PAR1": ("a Parquet file", "Name it so that it ends in .parquet."),
+    b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "Save the sheet as CSV UTF-8, and pass that file."),
+    b"%PDF": ("a PDF document", "Pass the file that the answers are in."),
+}
+"""What the first bytes of files tell that are taken for tables, and what to do with them."""
 STANDARD_INPUT = "standard input"
 _COMPRESSIONS = {".gz": "gzip", ".zst": "zstandard"}
 _BLOCK = 1 << 18
@@ -75,7 +83,7 @@ class Source:
         """The whole content as valid UTF-8 without a byte-order mark; read once, however often it is asked for."""
         if self._data is None:
             with self.stream() as stream:
-                data = stream.read()
+                data = read_whole(stream, self.name)
             if isinstance(data, str):
                 data = data.encode("utf-8", "surrogatepass")
             self._data = check_encoding(bytes(data), self.name)
@@ -97,13 +105,16 @@ class Source:
             finally:
                 self._close(stream)
 
-    def blocks(self, size: int = _BLOCK) -> Iterator[bytes]:
-        """The content in blocks of whole lines, so that memory does not grow with the file."""
+    def blocks(self, size: int = _BLOCK, *, may_be_document: bool = False) -> Iterator[bytes]:
+        """The content in blocks of whole lines, so that memory does not grow with the file.
+
+        With `may_be_document`, what begins otherwise than an object may be one long line.
+        """
         if self._data is not None:
-            yield from _line_blocks(io.BytesIO(self._data), size)
+            yield from _line_blocks(io.BytesIO(self._data), size, self.name, may_be_document)
             return
         with self.stream() as stream:
-            yield from _line_blocks(stream, size)
+            yield from _line_blocks(stream, size, self.name, may_be_document)
 
     def _open(self) -> Any:
         if self._stream is not None:
@@ -114,15 +125,8 @@ class Source:
         compression = os.path.splitext(path.lower())[1]
         if compression in _COMPRESSIONS:
             _check_compression(path, compression)
-        if compression == ".gz":
-            import gzip
-
-            return gzip.open(path, "rb")
-        if compression == ".zst":
-            from fullmarks.readers.zstandard_stream import open_zstandard
-
-            return open_zstandard(path)
-        return open(path, "rb")
+        file = open(path, "rb")  # noqa: SIM115 - closed by whoever asked for it
+        return _decompressed(file, compression, self.name) if compression in _COMPRESSIONS else file
 
     def _existing_path(self) -> str:
         path = self.path
@@ -141,6 +145,34 @@ class Source:
     def _close(self, stream: IO[Any] | BinaryIO) -> None:
         if stream is not self._stream:
             stream.close()
+
+
+def _decompressed(file: BinaryIO, compression: str, name: str) -> io.BufferedReader:
+    """What a compressed file holds, as a stream that raises at a limit."""
+    counted: Any = CountedFile(file)
+    content: Any
+    if compression == ".gz":
+        import gzip
+
+        content = gzip.GzipFile(fileobj=counted)
+    else:
+        from fullmarks.readers.zstandard_stream import ZstandardStream
+
+        content = io.BufferedReader(ZstandardStream(counted, name), _BLOCK)
+    return _ClosingReader(Gauge(content, name, counted), file)
+
+
+class _ClosingReader(io.BufferedReader):
+    """A buffered stream that closes the file below as well."""
+
+    def __init__(self, raw: Gauge, file: BinaryIO) -> None:
+        super().__init__(raw, _BLOCK)
+        self._file = file
+
+    def close(self) -> None:
+        """Close both."""
+        super().close()
+        self._file.close()
 
 
 def check_encoding(data: bytes, name: str, *, offset: int = 0, line: int = 1) -> bytes:
@@ -168,8 +200,26 @@ def check_beginning(data: bytes, name: str) -> None:
     if compression:
         problem = f"this is {_COMPRESSIONS[compression]} data, expected text"
         raise InputError(name, problem, _naming_advice(name, compression))
+    for start, (found, advice) in _OTHER_KINDS.items():
+        if data.startswith(start):
+            raise InputError(name, f"this is {found}, expected text", advice)
+    if data.startswith(_ZIP):
+        found, advice = _kind_of_archive(data, name)
+        raise InputError(name, f"this is {found}, expected text", advice)
     if data.startswith(_UTF16_MARKS):
         raise InputError(name, "this is UTF-16 text, expected UTF-8", "Convert it: iconv -f UTF-16 -t UTF-8.")
+
+
+def _kind_of_archive(data: bytes, name: str) -> tuple[str, str]:
+    """What a ZIP archive is, by its name or its first entries, and what to do with it."""
+    head = data[:_PIECE]
+    if name.lower().endswith((".xlsx", ".xlsm")) or b"[Content_Types].xml" in head:
+        return "an Excel workbook", "Save the sheet as CSV UTF-8, and pass that file."
+    if name.lower().endswith(".eval") or b"_journal/" in head:
+        shown = os.path.basename(name)
+        advice = f"Write it as JSON, and pass that: inspect log convert {shown} --to json --output-dir DIR."
+        return "a packed log of Inspect", advice
+    return "a ZIP archive", "Unpack it, and pass the file that it holds."
 
 
 def _check_compression(path: str, ending: str) -> None:
@@ -217,20 +267,30 @@ def _first_wrong_byte(data: bytes) -> int | None:
     return None
 
 
-def _line_blocks(stream: IO[Any], size: int) -> Iterator[bytes]:
+def _line_blocks(stream: IO[Any], size: int, name: str, may_be_document: bool) -> Iterator[bytes]:
     unfinished: list[bytes] = []
+    limits = current_limits()
+    longest, length, too_long = limits.record, 0, too_long_record
     first = True
     while piece := stream.read(size):
         if isinstance(piece, str):
             piece = piece.encode("utf-8", "surrogatepass")
         if first and piece.startswith(BYTE_ORDER_MARK):
             piece = piece[len(BYTE_ORDER_MARK) :]
+        if first and may_be_document and not piece.lstrip().startswith(b"{"):
+            longest, too_long = limits.document, too_large_document
         first = False
         cut = piece.rfind(b"\n") + 1
         if cut:
-            yield b"".join([*unfinished, piece[:cut]])
-            unfinished = []
+            block = b"".join([*unfinished, piece[:cut]])
+            if longest < size and max(map(len, block.split(b"\n"))) > longest:
+                raise too_long(name, longest)
+            yield block
+            unfinished, length = [], 0
         unfinished.append(piece[cut:])
+        length += len(piece) - cut
+        if length > longest:
+            raise too_long(name, longest)
     if any(unfinished):
         yield b"".join(unfinished)
 

@@ -7,52 +7,30 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
-from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from fullmarks.errors import InputError
-from fullmarks.optional import require
-from fullmarks.readers.documents import Pairs, collector_paused, kind_of, parse_json
+from fullmarks.readers.block import Block
+from fullmarks.readers.columns import CHECKED_ROLES, Chooser, Columns
+from fullmarks.readers.documents import kind_of, parse_json
+from fullmarks.readers.json_lines import json_line_blocks
+from fullmarks.readers.limits import Gauge, current_limits, join_blocks, too_long_record
+from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import JSON_LINES, Source, check_beginning, check_encoding
-from fullmarks.types import NO_ANSWER
-
-Chooser = Callable[[list[str]], dict[str, str]]
-"""Given the names of a table's columns, which of them to read: role -> column name."""
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet")
 _RECORDS = 1 << 14
-_LOOKED_AT = 100
+_BLOCK_BYTES = 16 << 20
+"""How much of a table with delimiters makes a block at most: a few very long records are one."""
+_READ_AT_ONCE = 1 << 16
+_OTHER_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+_LARGEST_FIELD = (1 << 31) - 1
 _CSV_ADVICE = "Quote cells that hold the delimiter, quotes or line breaks."
-_CHECKED_ROLES = frozenset(("id", "prediction", "references", NO_ANSWER))
-"""The columns whose values have to be of a certain kind; whoever checks them says what was found."""
-_EXPECTED: dict[str, Any] = {"id": int | str, "prediction": str, "references": list[str]}
-
-Decoder = msgspec.json.Decoder[Any]
-
-
-class Block(msgspec.Struct):
-    """Some records as columns by role, the first one standing at line or record `first` of its file."""
-
-    columns: dict[str, list[Any]]
-    first: int
-    unit: str
-    is_typed: bool = False
-    """Whether ids, predictions and references are already known to be of the right types."""
-
-    text: bytes = b""
-    """The lines that JSON records came from, among which there may be blank ones."""
-
-    def place(self, position: int) -> str:
-        """Where the record at a position stands, for a message."""
-        if not self.text:
-            return f"{self.unit} {self.first + position}"
-        filled = (number for number, line in enumerate(self.text.split(b"\n"), start=self.first) if line.strip())
-        return f"{self.unit} {next(islice(filled, position, None))}"
 
 
 def is_table(source: Source) -> bool:
@@ -80,7 +58,7 @@ def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     So is NaN in a column to slice or cluster by, which would be a value of its own in every record.
     """
     for block in _blocks(source, choose):
-        for role in block.columns.keys() - _CHECKED_ROLES:
+        for role in block.columns.keys() - CHECKED_ROLES:
             block.columns[role] = _plain_values(block.columns[role])
         yield block
 
@@ -108,100 +86,63 @@ def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     if source.is_object:
         return _objects(source.object, source.name, choose)
     if source.is_json_lines:
-        return _json_lines(source.blocks(), source.name, choose)
+        return json_line_blocks(source.blocks(), source.name, choose)
     if source.ending in DELIMITERS:
         return _delimited(source, choose, DELIMITERS[source.ending])
     if source.ending == ".parquet":
-        return _parquet(source, choose)
+        from fullmarks.readers.parquet import parquet_blocks
+
+        return parquet_blocks(source, choose)
     return _unnamed(source, choose)
 
 
 def _unnamed(source: Source, choose: Chooser) -> Iterator[Block]:
     """A stream or file whose name says nothing: a JSON document or JSON lines."""
-    blocks = source.blocks()
+    blocks = source.blocks(may_be_document=True)
     first = next(blocks, b"")
     if first.lstrip().startswith(b"{"):
-        yield from _json_lines(chain([first], blocks), source.name, choose)
+        refuse_saved_head(first, source.name)
+        _refuse_single_object(first, blocks, source.name)
+        yield from json_line_blocks(chain([first], blocks), source.name, choose)
         return
-    data = check_encoding(b"".join([first, *blocks]), source.name)
+    data = check_encoding(join_blocks(chain([first], blocks), source.name), source.name)
     yield from _objects(parse_json(data, source.name), source.name, choose)
 
 
-def _json_lines(blocks: Iterable[bytes], name: str, choose: Chooser) -> Iterator[Block]:
-    decoders: tuple[Decoder, ...] = ()
-    chosen: dict[str, str] = {}
-    offset, line = 0, 1
-    for data in blocks:
-        check_encoding(data, name, offset=offset, line=line)
-        if not decoders and data.strip():
-            chosen = choose(_first_keys(data, line, name))
-            decoders = (_record_decoder(chosen, _EXPECTED), _record_decoder(chosen, {}))
-        if decoders:
-            records, is_typed = _decode_lines(decoders, data, line, name)
-            columns = {role: list(map(attrgetter(role), records)) for role in chosen}
-            yield Block(columns, line, "line", is_typed, data)
-        line += data.count(b"\n")
-        offset += len(data)
-    if not decoders:
-        advice = "Check that it was written completely."
-        raise InputError(name, "the file is empty, expected one JSON object per line", advice)
-
-
-def _first_keys(data: bytes, first: int, name: str) -> list[str]:
-    """The names that the first records use, for not every record need have every optional field."""
-    filled = ((number, line) for number, line in enumerate(data.split(b"\n"), start=first) if line.strip())
-    keys = [_keys(line, f"{name}: line {number}") for number, line in islice(filled, _LOOKED_AT)]
-    return list(dict.fromkeys(chain.from_iterable(keys)))
-
-
-def _keys(line: bytes, where: str) -> list[str]:
-    record = parse_json(line, where, pairs=True, is_line=True)
-    if not isinstance(record, Pairs):
-        raise InputError(where, f"expected an object, found {kind_of(record)}", "Write one object per line.")
-    return [key for key, _ in record]
-
-
-def _record_decoder(chosen: dict[str, str], expected: dict[str, Any]) -> Decoder:
-    fields: list[Any] = [(role, expected[role]) if role in expected else (role, Any, None) for role in chosen]
-    record = msgspec.defstruct("Record", fields, rename=chosen, gc=False, kw_only=True)
-    return msgspec.json.Decoder(record)
-
-
-def _decode_lines(decoders: tuple[Decoder, ...], data: bytes, first: int, name: str) -> tuple[list[Any], bool]:
-    """The records, and whether they have the expected types: tried first, because then nothing needs checking."""
-    with collector_paused():
-        for decoder, is_typed in zip(decoders, (True, False), strict=True):
-            try:
-                return decoder.decode_lines(data), is_typed
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                continue
-    records = []
-    for number, line in enumerate(data.split(b"\n"), start=first):
-        if line.strip():
-            record = parse_json(line, f"{name}: line {number}", is_line=True)
-            if not isinstance(record, dict):
-                found = f"expected an object, found {kind_of(record)}"
-                raise InputError(f"{name}: line {number}", found, "Write one object per line.")
-            records.append(msgspec.convert(record, decoders[-1].type))
-    return records, False
+def _refuse_single_object(first: bytes, others: Iterable[bytes], name: str) -> None:
+    """An error if a file is one object in several lines: no table, though it begins like JSON lines."""
+    line = first.lstrip().partition(b"\n")[0]
+    if line.rstrip().endswith(b"}"):
+        return
+    data = check_encoding(join_blocks(chain([first], others), name), name)
+    parse_json(data, name)
+    raise InputError(
+        name,
+        "this is one JSON object, expected a table: a list of objects, or one object per line",
+        "If it is an official gold file, pass the predictions as a second file.",
+    )
 
 
 def _delimited(source: Source, choose: Chooser, delimiter: str) -> Iterator[Block]:
     import csv
 
-    csv.field_size_limit(1 << 30)
+    longest = current_limits().record
+    csv.field_size_limit(min(longest, _LARGEST_FIELD))
     with source.stream() as stream:
-        text: Any = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="") if _is_binary(stream) else stream
+        gauge = Gauge(stream, source.name) if _is_binary(stream) else None
+        text: Any = stream if gauge is None else _decoded_text(gauge)
         reader = csv.reader(text, delimiter=delimiter, strict=True)
         filled = filter(None, reader)
         try:
-            positions, width = _header(next(filled, []), source.name, choose)
+            positions, width = _header(next(filled, []), source.name, choose, delimiter)
             number = 1
-            while records := list(islice(filled, _RECORDS)):
+            while records := _some_records(filled, gauge):
                 _check_widths(records, width, number, source.name)
                 yield Block(_pick_cells(records, positions), number, "record")
                 number += len(records)
         except csv.Error as error:
+            if "field limit" in str(error):
+                raise too_long_record(f"{source.name}: line {reader.line_num}", longest) from None
             raise InputError(
                 f"{source.name}: line {reader.line_num}", f"not a valid table: {error}", _CSV_ADVICE
             ) from None
@@ -214,16 +155,48 @@ def _delimited(source: Source, choose: Chooser, delimiter: str) -> Iterator[Bloc
                 text.detach()
 
 
-def _header(header: list[str], name: str, choose: Chooser) -> tuple[dict[str, int], int]:
+def _decoded_text(gauge: Gauge) -> io.TextIOWrapper:
+    gauge.finished = 0
+    return io.TextIOWrapper(io.BufferedReader(gauge, _READ_AT_ONCE), encoding="utf-8-sig", newline="")
+
+
+def _some_records(filled: Iterator[list[str]], gauge: Gauge | None) -> list[list[str]]:
+    """The next records, as many as make a block; none at the end."""
+    if gauge is None:
+        return list(islice(filled, _RECORDS))
+    records: list[list[str]] = []
+    enough = gauge.taken + _BLOCK_BYTES
+    for record in filled:
+        records.append(record)
+        gauge.finished = gauge.taken
+        if len(records) == _RECORDS or gauge.taken > enough:
+            break
+    return records
+
+
+def _header(header: list[str], name: str, choose: Chooser, delimiter: str) -> tuple[dict[str, int], int]:
     """The position of every chosen column, and how many there are in all."""
     if not header:
         advice = "Check that it was written completely."
         raise InputError(name, "the file is empty, expected a header line with column names", advice)
+    _check_delimiter(header, name, delimiter)
     chosen = choose(header)
     for column in chosen.values():
         if header.count(column) > 1:
             raise InputError(name, f"the header names the column '{column}' twice", "Rename one of them.")
     return {role: header.index(column) for role, column in chosen.items()}, len(header)
+
+
+def _check_delimiter(header: list[str], name: str, delimiter: str) -> None:
+    """An error if the only column of a header is several ones with another delimiter between them."""
+    if len(header) != 1:
+        return
+    for other, called in _OTHER_DELIMITERS.items():
+        if other != delimiter and header[0].count(other) > 0:
+            found = f"the cells seem to be separated by {called}, expected {_OTHER_DELIMITERS[delimiter]}"
+            advice = "Name the file .tsv." if other == "\t" else "Name the file .csv." if other == "," else ""
+            advice = advice or f"Save it with {_OTHER_DELIMITERS[delimiter]} between the cells."
+            raise InputError(f"{name}: line 1", found, advice)
 
 
 def _is_binary(stream: Any) -> bool:
@@ -241,22 +214,6 @@ def _pick_cells(records: list[list[str]], positions: dict[str, int]) -> dict[str
     return {role: [record[position] for record in records] for role, position in positions.items()}
 
 
-def _parquet(source: Source, choose: Chooser) -> Iterator[Block]:
-    parquet = require("pyarrow.parquet", needed_by="Reading Parquet", extra="parquet")
-    arrow = require("pyarrow", needed_by="Reading Parquet", extra="parquet")
-    with source.stream() as stream:
-        try:
-            table = parquet.ParquetFile(stream if stream.seekable() else io.BytesIO(stream.read()))
-            chosen = choose(table.schema_arrow.names)
-            number = 1
-            for batch in table.iter_batches(batch_size=_RECORDS, columns=list(dict.fromkeys(chosen.values()))):
-                columns = {role: batch.column(column).to_pylist() for role, column in chosen.items()}
-                yield Block(columns, number, "record")
-                number += batch.num_rows
-        except arrow.ArrowException as error:
-            raise InputError(source.name, f"not a readable Parquet file ({error})", "Write it anew.") from None
-
-
 def _objects(document: Any, name: str, choose: Chooser) -> Iterator[Block]:
     """A list of objects, or an object of equally long lists."""
     if isinstance(document, dict):
@@ -267,19 +224,25 @@ def _objects(document: Any, name: str, choose: Chooser) -> Iterator[Block]:
         raise InputError(name, found, "Write one object per example.")
     records = iter(document)
     number = 1
-    chosen: dict[str, str] | None = None
+    columns = Columns(choose, name)
     while part := list(islice(records, _RECORDS)):
         for position, record in enumerate(part):
             if not isinstance(record, dict):
                 found = f"expected an object, found {kind_of(record)}"
                 raise InputError(f"{name}: record {number + position}", found, "Write one object per example.")
-        if chosen is None:
-            chosen = choose(list(dict.fromkeys(chain.from_iterable(part))))
-        columns = {role: [record.get(column) for record in part] for role, column in chosen.items()}
-        yield Block(columns, number, "record")
+        if number == 1:
+            columns.take(dict.fromkeys(chain.from_iterable(part)), "record 1")
+            columns.given("record 1")
+        else:
+            names = set[str]().union(*part)
+            while late := [column for column in columns.watched if column in names]:
+                columns.take(late, f"record {number}")
+        values = {role: [record.get(column) for record in part] for role, column in columns.chosen.items()}
+        yield Block(columns.complete(values, len(part)), number, "record")
         number += len(part)
-    if chosen is None:
+    if number == 1:
         raise InputError(name, "there is no record in it", "Check that it was written completely.")
+    columns.finish()
 
 
 def _column_object(document: dict[str, Any], name: str, choose: Chooser) -> Block:

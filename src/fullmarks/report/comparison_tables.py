@@ -6,8 +6,10 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from fullmarks.report.documents import csv_text, decimals, markdown_table
+from fullmarks.report.delimited import delimited
+from fullmarks.report.documents import decimals
 from fullmarks.report.intervals import interval_notes
+from fullmarks.report.markdown import escaped, markdown_table
 from fullmarks.report.sampling_line import resampling_words
 
 if TYPE_CHECKING:
@@ -110,17 +112,19 @@ def _numeric(header: Sequence[str]) -> list[int]:
 
 def comparison_markdown(comparison: Comparison, examples: int) -> str:
     """The tables as Markdown."""
-    parts = [f"## {comparison.protocol}: {', '.join(comparison.systems)} against {comparison.baseline}"]
+    heading = f"{comparison.protocol}: {', '.join(comparison.systems)} against {comparison.baseline}"
+    parts = [f"## {escaped(heading)}"]
     for title, header, rows in comparison_tables(comparison, examples):
-        parts += [*([f"### {title}"] if title else []), markdown_table(header, rows)]
-    parts.append("\n".join(f"- {line}" for line in comparison_lines(comparison)))
+        parts += [*([f"### {escaped(title)}"] if title else []), markdown_table(header, rows)]
+    parts.append("\n".join(f"- {escaped(line)}" for line in comparison_lines(comparison)))
     return "\n\n".join(parts) + "\n"
 
 
-def comparison_csv(comparison: Comparison) -> str:
+def comparison_csv(comparison: Comparison, *, spreadsheet: bool = False) -> str:
     """One line per system and score, then one per slice; numbers in full, in the official scale."""
     found = (*comparison.differences, *comparison.slices)
-    return csv_text([_CSV_COLUMNS, *(_csv_row(each, comparison) for each in found)])
+    rows = [_CSV_COLUMNS, *(_csv_row(each, comparison) for each in found)]
+    return delimited(rows, spreadsheet=spreadsheet)
 
 
 def _csv_row(each: Difference, comparison: Comparison) -> list[object]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fullmarks.report.comparison_tables import cut, shown_count
-from fullmarks.report.documents import decimals, markdown_table
+from fullmarks.report.documents import decimals
+from fullmarks.report.markdown import code, escaped, markdown_table
 from fullmarks.result import flat_numbers
 
 if TYPE_CHECKING:
@@ -35,12 +36,12 @@ def crosscheck_text(check: Crosscheck, page: Page, examples: int) -> str:
 
 def crosscheck_markdown(check: Crosscheck, examples: int) -> str:
     """The same as Markdown."""
-    parts = [f"## {check.protocol} under other rules", markdown_table(*_numbers(check))]
-    parts.append("\n".join(f"- `{rule.name}`: {rule.description}" for rule in check.rules) or NOTHING)
-    parts += _digits(check)
+    parts = [f"## {escaped(check.protocol)} under other rules", markdown_table(*_numbers(check))]
+    parts.append("\n".join(f"- {code(rule.name)}: {escaped(rule.description)}" for rule in check.rules) or NOTHING)
+    parts += map(escaped, _digits(check))
     for rule in _with_examples(check, examples):
-        parts += [f"### {_title(rule, examples)}", markdown_table(*_examples(rule, examples))]
-    return "\n\n".join([*parts, f"`{check.signature}`"]) + "\n"
+        parts += [f"### {escaped(_title(rule, examples))}", markdown_table(*_examples(rule, examples))]
+    return "\n\n".join([*parts, code(check.signature)]) + "\n"
 
 
 def _numbers(check: Crosscheck) -> tuple[list[str], list[list[str]]]:

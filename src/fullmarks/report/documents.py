@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from fullmarks.protocols import PROTOCOLS
@@ -33,23 +33,27 @@ def full_json(result: Result, extra: Mapping[str, Any] | None = None) -> str:
 
 def plain_json(document: Any) -> str:
     """Any plain data as an indented document; texts stay readable unless they are no valid Unicode."""
-    text = json.dumps(document, indent=2, ensure_ascii=False, default=str)
+    from fullmarks.report.indented_json import indented_json
+
+    text = indented_json(document, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
-        text = json.dumps(document, indent=2, default=str)
+        text = indented_json(document, ensure_ascii=True)
     return text + "\n"
 
 
 def markdown(result: Result, by: Sequence[str] = ()) -> str:
     """Tables with the official numbers and the slices, then what determined them and what was odd."""
-    parts = [f"## {result.protocol}", markdown_table(["score", "value"], official_rows(result))]
+    from fullmarks.report.markdown import code, escaped, markdown_table
+
+    parts = [f"## {escaped(result.protocol)}", markdown_table(["score", "value"], official_rows(result))]
     for column in by:
         header, rows = slice_rows(result, column)
         parts.append(markdown_table(header, rows))
     counts = audit_counts(result.audit)
-    findings = "".join(f"\n- {finding.level}: {_cell(str(finding))}" for finding in result.audit.findings.values())
-    parts.append(f"`{result.signature}`")
+    findings = "".join(f"\n- {finding.level}: {escaped(str(finding))}" for finding in result.audit.findings.values())
+    parts.append(code(result.signature))
     parts.append(counts + ("\n" + findings if findings else ""))
     return "\n\n".join(parts) + "\n"
 
@@ -63,8 +67,10 @@ def audit_counts(audit: Audit, done: str = "scored") -> str:
     return f"{questions}, {predictions}, {audit.scored} {done}"
 
 
-def comma_separated(result: Result, by: Sequence[str] = ()) -> str:
+def comma_separated(result: Result, by: Sequence[str] = (), *, spreadsheet: bool = False) -> str:
     """One line per number: the column and value of its slice (both empty for the whole), its name, the number."""
+    from fullmarks.report.delimited import delimited
+
     rows = [["column", "value", "score", "result"]]
     rows += [["", "", key, repr(number)] for key, number in flat_numbers(result.official).items()]
     for column in by:
@@ -73,7 +79,7 @@ def comma_separated(result: Result, by: Sequence[str] = ()) -> str:
         for value, scores in groups.items():
             numbers = _official_scale(scores, result.scale)
             rows += [[column, labels[value], key, repr(number)] for key, number in numbers.items()]
-    return csv_text(rows)
+    return delimited(rows, spreadsheet=spreadsheet)
 
 
 def official_rows(result: Result) -> list[list[str]]:
@@ -81,13 +87,25 @@ def official_rows(result: Result) -> list[list[str]]:
     return [[key, shown_number(number)] for key, number in flat_numbers(result.official).items()]
 
 
-def slice_rows(result: Result, column: str) -> tuple[list[str], list[list[str]]]:
-    """Header and rows of one breakdown, in the official scale."""
-    groups = {value: _official_scale(scores, result.scale) for value, scores in result.by(column).items()}
+def slice_rows(result: Result, column: str, most: int | None = None) -> tuple[list[str], list[list[str]]]:
+    """Header and rows of one breakdown, in the official scale; of more than `most` values the largest."""
+    groups = result.by(column)
     names = list(next(iter(groups.values())))
     labels = slice_names(groups)
-    rows = [[labels[value], *(shown_number(scores[name]) for name in names)] for value, scores in groups.items()]
+    rows = []
+    for value in largest_slices(groups, most):
+        scores = _official_scale(groups[value], result.scale)
+        rows.append([labels[value], *(shown_number(scores[name]) for name in names)])
     return [column, *names], rows
+
+
+def largest_slices(groups: Mapping[Hashable, Mapping[str, float]], most: int | None) -> list[Hashable]:
+    """All values in their order where they are no more than `most`, otherwise so many, the largest first."""
+    if most is None or len(groups) <= most:
+        return list(groups)
+    from heapq import nsmallest
+
+    return nsmallest(most, groups, key=lambda value: -groups[value]["n"])
 
 
 def shown_number(number: float) -> str:
@@ -104,29 +122,5 @@ def decimals(scale: float) -> int:
     return 2 if scale >= 10 else 4
 
 
-def csv_text(rows: Iterable[Sequence[object]]) -> str:
-    """The rows as comma-separated values."""
-    import csv
-    import io
-
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(rows)
-    return text.getvalue()
-
-
 def _official_scale(scores: dict[str, float], scale: float) -> dict[str, float]:
     return {name: number if name == "n" else scale * number for name, number in scores.items()}
-
-
-def markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table whose columns after the first stand at the right."""
-    line = "|---" + "|---:" * (len(header) - 1) + "|"
-    return "\n".join([_markdown_row(header), line, *map(_markdown_row, rows)])
-
-
-def _markdown_row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(map(_cell, cells)) + " |"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")

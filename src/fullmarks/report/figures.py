@@ -14,6 +14,8 @@ FORMATS: dict[str, dict[str, Any]] = {
     "png": {"dpi": 150},
     "svg": {"metadata": {"Date": None}},  # the same bytes on every day
 }
+MOST_BYTES = 240
+"""File systems allow 255 for a name; the rest is for a number and the ending."""
 
 
 def check_plots(folder: Path) -> None:
@@ -41,6 +43,17 @@ def write_figure(figure: Any, folder: Path, name: str) -> list[Path]:
         with written_whole(path) as stream:
             figure.savefig(stream, format=kind, **options)
     return paths
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, short enough for a file system and numbered where it is taken; from then on it is taken."""
+    short = name.encode("utf-8", "backslashreplace")[:MOST_BYTES].decode("utf-8", "ignore")
+    free, number = short, 1
+    while free.casefold() in taken:
+        number += 1
+        free = f"{short}-{number}"
+    taken.add(free.casefold())
+    return free
 
 
 def file_name(name: str) -> str:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from fullmarks.report.documents import markdown_table, shown_number
+from fullmarks.report.documents import shown_number
+from fullmarks.report.markdown import escaped, markdown_table
 from fullmarks.report.sampling_line import resampling_words
 from fullmarks.result import slice_names
 
@@ -71,7 +72,7 @@ def _some(names: list[str]) -> str:
 def interval_markdown(result: Result, confidence: Confidence) -> str:
     """The tables as Markdown, below a heading."""
     tables = [markdown_table(*table) for table in interval_tables(result, confidence)]
-    return "\n\n".join(["### Intervals", *tables, *interval_lines(confidence)]) + "\n"
+    return "\n\n".join(["### Intervals", *tables, *map(escaped, interval_lines(confidence))]) + "\n"
 
 
 def interval_records(result: Result, confidence: Confidence) -> Iterator[list[str]]:

@@ -16,7 +16,9 @@ from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import finite, slice_confidence
 from fullmarks.analysis.pairs import pair
 from fullmarks.analysis.saved import rules_of
+from fullmarks.errors import MissingDependencyError
 from fullmarks.protocols import PROTOCOLS
+from fullmarks.protocols.extracting import RAW_PREDICTION
 from fullmarks.report.html_page import PageContent
 from fullmarks.report.page_images import NO_IMAGES, find_images
 from fullmarks.report.sampling_line import sampling_line
@@ -27,11 +29,16 @@ from fullmarks.version import __version__
 if TYPE_CHECKING:
     from fullmarks.analysis.comparison import Difference
     from fullmarks.analysis.standings import Standings
+    from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
     from fullmarks.stats.bootstrap import Interval
+    from fullmarks.types import Example
 
 BLOCK = 128
 """Examples whose explanations are packed together: one look costs the unpacking of so many."""
+
+NOT_EXPLAINED = "not explained"
+"""The fact that stands for an explanation where something that it needs is missing."""
 
 
 def page_content(standings: Standings, *, title: str = "", images: Path | None = None) -> PageContent:
@@ -151,7 +158,7 @@ def _examples(standings: Standings) -> dict[str, Any]:
     columns = {
         name: values
         for name, values in base.tally.examples.columns.items()
-        if not name.startswith("_") and name not in standings.columns
+        if not name.startswith("_") and name not in (*standings.columns, RAW_PREDICTION)  # every system has its own
     }
     return {
         "ids": list(base.tally.examples.ids),
@@ -194,8 +201,16 @@ def _explained(run: Result, places: Sequence[int]) -> Iterator[dict[str, Any] | 
         if position in unanswered:
             yield None
         else:
-            explanation = rules.explain(examples[position])
-            yield {"facts": explanation.facts, "tables": explanation.tables}
+            yield _explanation(rules, examples[position])
+
+
+def _explanation(rules: Protocol, example: Example) -> dict[str, Any]:
+    """Facts and tables; only the reason where what they need, such as a lexicon, is not on this machine."""
+    try:
+        told = rules.explanation(example)
+    except MissingDependencyError as error:
+        return {"facts": {"prediction": example.prediction, NOT_EXPLAINED: str(error)}, "tables": {}}
+    return {"facts": told.facts, "tables": told.tables}
 
 
 def _with_interval(value: float, interval: Interval | None, scale: float) -> list[float | None]:

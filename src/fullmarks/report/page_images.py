@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fullmarks.errors import InputError, UsageError
+from fullmarks.regular_file import UnusableFileError, open_regular
 
 PATHS = ("image", "image_path", "images", "picture")
 """The columns that name pictures by their path inside of the folder."""
@@ -66,7 +67,11 @@ def find_images(columns: Mapping[str, Sequence[Any]], folder: Path) -> Images:
 def _by_id(folder: Path) -> dict[str, str]:
     """The folder's pictures by the ids that their names can stand for."""
     found: dict[str, str] = {}
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+    try:
+        paths = sorted(folder.iterdir())
+    except OSError:  # each picture that is looked for then says so
+        return found
+    for path in paths:
         if path.suffix.lower() in ENDINGS:
             last = path.stem.rpartition("_")[2]
             if last.isdigit():
@@ -77,27 +82,46 @@ def _by_id(folder: Path) -> dict[str, str]:
 
 def _place(path: str, folder: Path, files: list[ImageFile], places: dict[str, int]) -> int:
     if path not in places:
-        files.append(_read(folder, path))
+        room = MOST_BYTES - sum(len(file.data) for file in files)
+        files.append(_read(folder, path, room))
         places[path] = len(files) - 1
-        if sum(len(file.data) for file in files) > MOST_BYTES:
-            raise UsageError(
-                f"the pictures weigh more than {MOST_BYTES // 1_000_000} MB together, too much for one page. "
-                "Put smaller copies of them into a folder, or report fewer examples (score with --limit)"
-            )
     return places[path]
 
 
-def _read(folder: Path, name: str) -> ImageFile:
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise InputError(name, f"the picture is outside of {folder}", "Name the folder that holds all pictures.")
+def _read(folder: Path, name: str, room: int) -> ImageFile:
+    """The picture of this name, of which no more than `room` bytes are read."""
+    path = _inside(folder, name)
     try:
-        data = path.read_bytes()
+        with open_regular(path, 1 << 62) as file:
+            data = file.read(room + 1)
+    except UnusableFileError as error:
+        raise _unreadable(str(path), str(error)) from error
     except OSError as error:
-        raise InputError(
-            str(path), f"the picture cannot be read ({error.strerror})", "Check the folder given by --images."
-        ) from error
+        raise _unreadable(str(path), error.strerror or str(error)) from error
+    if len(data) > room:
+        raise UsageError(
+            f"the pictures weigh more than {MOST_BYTES // 1_000_000} MB together, too much for one page. "
+            "Put smaller copies of them into a folder, or report fewer examples (score with --limit)"
+        )
     return ImageFile(_kind(data, str(path)), data)
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """Where the picture is, links followed; an error if that is outside of the folder, or nowhere."""
+    try:
+        path = (folder / name).resolve()
+        is_inside = path.is_relative_to(folder.resolve())
+    except (OSError, RuntimeError) as error:
+        raise _unreadable(name, "its links go round in a circle") from error
+    except ValueError as error:  # a NUL, or half a character
+        raise _unreadable(name, "no file can have this name") from error
+    if not is_inside:
+        raise InputError(name, f"the picture is outside of {folder}", "Name the folder that holds all pictures.")
+    return path
+
+
+def _unreadable(name: str, reason: str) -> InputError:
+    return InputError(name, f"the picture cannot be read ({reason})", "Check the folder given by --images.")
 
 
 def _kind(data: bytes, name: str) -> str:

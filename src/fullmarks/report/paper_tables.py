@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.published import published_scores
-from fullmarks.report.documents import csv_text, decimals, markdown_table
+from fullmarks.report.delimited import delimited
+from fullmarks.report.documents import decimals
+from fullmarks.report.markdown import Markup, escaped, markdown_table
 from fullmarks.report.sampling_line import sampling_line
+from fullmarks.report.visible import visible
 
 if TYPE_CHECKING:
     from fullmarks.analysis.standings import Standings
@@ -29,6 +32,7 @@ _LATEX = str.maketrans(
         "<": "$<$",
         ">": "$>$",
         **{character: f"\\{character}" for character in "&%$#_{}"},
+        **{character: f"{{{character}}}" for character in "[]*"},  # after a line's end they would be its options
     }
 )
 
@@ -100,7 +104,7 @@ def paper_table(standings: Standings) -> PaperTable:
 def paper_markdown(table: PaperTable, *, intervals: bool = True) -> str:
     """A Markdown table and its legend."""
     rows = [[system, *(_markdown_cell(cell, intervals) for cell in cells)] for system, cells in table.rows.items()]
-    return f"{markdown_table(['system', *table.scores], rows)}\n\n{_explained(table, intervals)}\n"
+    return f"{markdown_table(['system', *table.scores], rows)}\n\n{escaped(_explained(table, intervals))}\n"
 
 
 def paper_latex(table: PaperTable, *, intervals: bool = True) -> str:
@@ -132,13 +136,13 @@ def paper_latex(table: PaperTable, *, intervals: bool = True) -> str:
     )
 
 
-def paper_csv(table: PaperTable, *, intervals: bool = True) -> str:
+def paper_csv(table: PaperTable, *, intervals: bool = True, spreadsheet: bool = False) -> str:
     """One line per system with its scores, their intervals and corrected p-values, floats in full."""
     parts = ["", *([".low", ".high"] if intervals else []), ".p_holm"]
     rows = [["system", *(f"{score}{part}" for score in table.scores for part in parts)]]
     for system, cells in table.rows.items():
         rows.append([system, *(number for cell in cells for number in _csv_cells(cell, intervals))])
-    return csv_text(rows)
+    return delimited(rows, spreadsheet=spreadsheet)
 
 
 def _p_values(standings: Standings) -> dict[tuple[str, str], float]:
@@ -171,7 +175,7 @@ def _explained(table: PaperTable, intervals: bool) -> str:
 
 def _markdown_cell(cell: Cell, intervals: bool) -> str:
     number = f"**{cell.number}**" if cell.best else cell.number
-    return f"{number}{cell.mark}" + (f" {cell.ends}" if intervals and cell.ends else "")
+    return Markup(f"{number}{cell.mark}" + (f" {cell.ends}" if intervals and cell.ends else ""))
 
 
 def _latex_cell(cell: Cell, intervals: bool) -> str:
@@ -181,7 +185,8 @@ def _latex_cell(cell: Cell, intervals: bool) -> str:
 
 
 def _latex(text: str) -> str:
-    return text.translate(_LATEX)
+    """The text on one line, nothing in it a command."""
+    return visible(" ".join(text.split())).translate(_LATEX)
 
 
 def _csv_cells(cell: Cell, intervals: bool) -> list[str]:

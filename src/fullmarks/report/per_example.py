@@ -5,7 +5,6 @@ Records are written as they come, so memory does not grow; the file appears only
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ from typing import Any, BinaryIO
 from fullmarks.atomic_file import COMPRESSIONS, written_whole
 from fullmarks.errors import UsageError
 from fullmarks.optional import require
+from fullmarks.report.delimited import delimited
 
 Record = dict[str, Any]
 Write = Callable[[Sequence[Record]], None]
@@ -24,8 +24,11 @@ JSON_LINES = (".jsonl", ".ndjson")
 
 
 @contextmanager
-def record_file(path: Path) -> Iterator[Write]:
-    """A function that writes records to the file; the first ones decide the columns of CSV and Parquet."""
+def record_file(path: Path, *, spreadsheet: bool = False) -> Iterator[Write]:
+    """A function that writes records to the file; the first ones decide the columns of CSV and Parquet.
+
+    With `spreadsheet` no text of CSV or TSV begins like a formula.
+    """
     ending = _ending(path)
     with written_whole(path) as stream:
         if ending in JSON_LINES:
@@ -34,13 +37,18 @@ def record_file(path: Path) -> Iterator[Write]:
             with _parquet(stream, path) as write:
                 yield write
         else:
-            yield _DelimitedWriter(stream, DELIMITERS[ending]).write
+            yield _DelimitedWriter(stream, DELIMITERS[ending], spreadsheet).write
 
 
 def check_record_path(path: Path) -> None:
     """Complain about a file name that does not say its format, before any work is done."""
     if _ending(path) == ".parquet":
         require("pyarrow.parquet", needed_by="Writing Parquet", extra="parquet")
+
+
+def is_delimited(path: Path) -> bool:
+    """Whether the name says that records are written as cells between delimiters."""
+    return _ending(path) in DELIMITERS
 
 
 def _ending(path: Path) -> str:
@@ -66,23 +74,20 @@ def _write_json_lines(stream: BinaryIO, records: Sequence[Record]) -> None:
 class _DelimitedWriter:
     """CSV or TSV; lists stand in their cells as JSON."""
 
-    def __init__(self, stream: BinaryIO, delimiter: str) -> None:
+    def __init__(self, stream: BinaryIO, delimiter: str, spreadsheet: bool) -> None:
         self._stream = stream
         self._delimiter = delimiter
+        self._spreadsheet = spreadsheet
         self._names: list[str] = []
 
     def write(self, records: Sequence[Record]) -> None:
         """Append the records, after a header before the first ones."""
-        import csv
-
-        text = io.StringIO()
-        writer = csv.writer(text, delimiter=self._delimiter, lineterminator="\n")
+        rows: list[list[Any]] = []
         if not self._names and len(records):
             self._names = list(records[0])
-            writer.writerow(self._names)
-        for record in records:
-            writer.writerow([_cell(record.get(name)) for name in self._names])
-        self._stream.write(text.getvalue().encode("utf-8", "backslashreplace"))
+            rows.append(self._names)
+        rows.extend([_cell(record.get(name)) for name in self._names] for record in records)
+        self._stream.write(delimited(rows, self._delimiter, spreadsheet=self._spreadsheet).encode())
 
 
 def _cell(value: Any) -> Any:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fullmarks.errors import UsageError
-from fullmarks.report.figures import check_plots, empty_figure, file_name, write_figure
+from fullmarks.report.figures import check_plots, empty_figure, file_name, free_name, write_figure
 
 if TYPE_CHECKING:
     from fullmarks.analysis.standings import Standings
@@ -35,12 +35,13 @@ def write_scaling(folder: Path, standings: Standings, sizes: Mapping[str, float]
     check_plots(folder)
     if len(sizes) < 2:
         raise UsageError(f"a scaling plot needs the sizes of at least two systems, found {len(sizes)}")
-    written = []
+    written: list[Path] = []
+    taken: set[str] = set()
     for score, official in standings.score_names.items():
         points = _points(standings, score, sizes)
         if len(points) > 1:
             figure = _scaling(official, points, size_name, standings.sampling.level)
-            written += write_figure(figure, folder, f"scaling-{file_name(official)}")
+            written += write_figure(figure, folder, free_name(f"scaling-{file_name(official)}", taken))
     return written
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fullmarks.report.figures import check_plots, empty_figure, file_name, write_figure
+from fullmarks.report.figures import check_plots, empty_figure, file_name, free_name, write_figure
 
 BINS = 20
 
@@ -18,11 +18,12 @@ BINS = 20
 def write_distributions(folder: Path, scores: Mapping[str, Mapping[str, Sequence[float]]], scale: float) -> list[Path]:
     """Write the pictures of `scores` (system, then score, then one number per example); returns their paths."""
     check_plots(folder)
-    written = []
+    written: list[Path] = []
+    taken: set[str] = set()  # different names may be the same as names of files
     for system, by_score in scores.items():
         for score, values in by_score.items():
             figure = _distribution(f"{score}, {system}", values, scale)
-            written += write_figure(figure, folder, f"{file_name(score)}-{file_name(system)}")
+            written += write_figure(figure, folder, free_name(f"{file_name(score)}-{file_name(system)}", taken))
     return written
 
 

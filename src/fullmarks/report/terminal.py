@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fullmarks.report.documents import UNDEFINED, audit_counts, official_rows, shown_number, slice_rows
+from fullmarks.report.visible import visible
 from fullmarks.types import Audit, Explanation, Level
 
 if TYPE_CHECKING:
@@ -25,8 +26,14 @@ UNBROKEN = ("id", "change")
 """The headings of columns without numbers that are not broken into lines."""
 LITTLE = 12
 """How much too wide a table of texts may be to be folded rather than set upright."""
+LONGEST_SHOWN = 160
+"""How much of a prediction is shown beside what was taken out of it."""
 LEAST_WIDTH = 10
 """How narrow a column of texts may become before numbers are broken into lines too."""
+
+
+MOST_SLICES = 50
+"""How many values of a column are shown: of more, the largest."""
 
 
 class Page(NamedTuple):
@@ -57,14 +64,28 @@ def result_text(result: Result, page: Page, *, by: Sequence[str] = (), levels: S
     rows = [row for row in official_rows(result) if row[0] in dict(plain)]
     parts: list[RenderableType] = [table(page, [result.protocol, ""], rows)] if rows else []
     parts.extend(_nested_tables(page, nested, corner="" if rows else result.protocol))
-    parts.extend(_slice_table(page, *slice_rows(result, column)) for column in by)
+    for column in by:
+        parts.extend(_slices(page, result, column))
     parts.extend([line(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels, brief_notes=True)])
     return draw(page, *parts)
 
 
+def _slices(page: Page, result: Result, column: str) -> list[RenderableType]:
+    """The breakdown by a column; of very many values the largest, and how many there are."""
+    header, rows = slice_rows(result, column, MOST_SLICES)
+    shown: list[RenderableType] = [_slice_table(page, header, rows)]
+    count = len(result.tally.by(column))
+    if count > len(rows):
+        shown.append(line(f" {column}: the {len(rows)} largest of {count:,} values; all of them: -f csv or -f full"))
+    return shown
+
+
 def audit_text(audit: Audit, page: Page, verdict: str) -> str:
     """Counts, every finding with its first ids, and the verdict."""
-    return draw(page, *_audit_lines(audit, LEVELS, "to score", brief_notes=False), line(f" {verdict}", "bold"))
+    changes = [[str(each.id), *map(_shortened, (each.before, each.after))] for each in audit.extracted]
+    table_of_changes = [table(page, ["id", "before", "extracted"], changes, numbers=())] if changes else []
+    lines_found = _audit_lines(audit, LEVELS, "to score", brief_notes=False)
+    return draw(page, *lines_found, *table_of_changes, line(f" {verdict}", "bold"))
 
 
 def explanation_text(explanation: Explanation, page: Page) -> str:
@@ -121,8 +142,7 @@ def line(text: str, style: str = "") -> Text:
     """Text that is shown as it is, whatever brackets it holds; control characters are made visible."""
     from rich.text import Text
 
-    visible = "".join(character if character.isprintable() else _escaped(character) for character in text)
-    return Text(visible, style=style)
+    return Text(visible(text), style=style)
 
 
 def lines(texts: Iterable[str]) -> Text:
@@ -201,8 +221,11 @@ def _shown(value: object) -> str:
     return repr(value) if value == "" else str(value)
 
 
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+def _shortened(text: str) -> str:
+    """A long text by its beginning and its end, where answers stand."""
+    if len(text) <= LONGEST_SHOWN:
+        return _shown(text)
+    return f"{text[: LONGEST_SHOWN // 3]} ... {text[-LONGEST_SHOWN // 2 :]}"
 
 
 def _console(text: io.StringIO, page: Page) -> Console:

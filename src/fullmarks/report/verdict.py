@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
-from fullmarks.report.documents import markdown_table
+from fullmarks.report.markdown import Markup, markdown_table
 from fullmarks.result import flat_numbers
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def verdict_markdown(verdict: Verdict) -> str:
     """One line per condition, met or not, with the reason."""
-    rows = [[check.name, "met" if check.passed else "**not met**", check.reason] for check in verdict.checks]
+    rows = [[check.name, "met" if check.passed else Markup("**not met**"), check.reason] for check in verdict.checks]
     return (
         f"### Gate: {'passed' if verdict.passed else 'failed'}\n\n"
         + markdown_table(["condition", "", "reason"], rows)

@@ -19,6 +19,10 @@ from fullmarks.stats.rows import Finish, Floats, Integers, Units, apply_finish
 BLOCK_CELLS = 1 << 17
 """Cells (resamples times units) drawn at once: about a megabyte per array, which stays in a core's cache."""
 
+MOST_RESAMPLES = 1_000_000
+"""More say nothing that these do not: the ends of a 95 % interval then move by less than a hundredth of its width. The
+scores of every resample are kept, eight bytes each."""
+
 _DRAWS_PER_BINOMIAL = 30
 """A count drawn from a binomial costs about as much as this many drawn examples."""
 
@@ -35,10 +39,12 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def check_resamples(resamples: int) -> None:
-    """An error unless at least two resamples are asked for."""
+    """An error unless at least two resamples are asked for, and at most `MOST_RESAMPLES`."""
     check_kind("resamples", resamples, int)
     if resamples < 2:
         raise UsageError(f"{resamples} resamples say nothing about spread; give 2 or more (10000 is usual)")
+    if resamples > MOST_RESAMPLES:
+        raise UsageError(f"{resamples} resamples are too many; give at most {MOST_RESAMPLES} (10000 is usual)")
 
 
 def block_sizes(resamples: int, width: int) -> Iterator[int]:
@@ -59,11 +65,14 @@ def resampled_scores(units: Units, finish: Finish, *, resamples: int, seed: int)
     """The scores of every resample, shape (resamples, m)."""
     check_resamples(resamples)
     table = np.hstack([units.sums, units.sizes])
-    scores = [
-        apply_finish(finish, totals[:, :-1], totals[:, -1:])
-        for totals in _resampled_totals(table, units.multiplicity, resamples, generator(seed))
-    ]
-    return np.concatenate(scores)
+    scores, done = np.empty((0, 0)), 0
+    for totals in _resampled_totals(table, units.multiplicity, resamples, generator(seed)):
+        block = apply_finish(finish, totals[:, :-1], totals[:, -1:])
+        if not done:
+            scores = np.empty((resamples, block.shape[1]))
+        scores[done : done + len(block)] = block
+        done += len(block)
+    return scores
 
 
 def _resampled_totals(

@@ -173,6 +173,13 @@ class EachPiece:
     borders: str
     steps: tuple[Step, ...]
 
+    def __post_init__(self) -> None:
+        # Pieces are words, of which a set of answers has few: each is changed once.
+        object.__setattr__(self, "_changed", lru_cache(maxsize=65_536)(self._change))
+
+    def __reduce__(self) -> tuple[type[EachPiece], tuple[str, str, tuple[Step, ...]]]:
+        return type(self), (self.title, self.borders, self.steps)
+
     @property
     def name(self) -> str:
         """How the text is cut and what is done to each piece."""
@@ -182,13 +189,14 @@ class EachPiece:
         """The changed pieces."""
         for border in self.borders[1:]:
             text = text.replace(border, self.borders[0])
-        changed = []
-        for piece in text.split(self.borders[0]):
-            for step in self.steps:
-                piece = step(piece)  # noqa: PLW2901 - one step after the other
-            if piece.strip():
-                changed.append(piece)
-        return " ".join(changed)
+        changed: Callable[[str], str] = self.__dict__["_changed"]
+        return " ".join(filter(None, map(changed, text.split(self.borders[0]))))
+
+    def _change(self, piece: str) -> str:
+        """The piece after all steps; nothing where only white space is left."""
+        for step in self.steps:
+            piece = step(piece)
+        return piece if piece.strip() else ""
 
 
 @dataclass(frozen=True)

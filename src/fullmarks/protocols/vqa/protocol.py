@@ -8,13 +8,13 @@ from typing import Any, ClassVar
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
-from fullmarks.metrics.vqa_accuracy import VqaAccuracy
+from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.vqa import read_annotations, read_questions
-from fullmarks.types import Audit, Example, Examples, Explanation
+from fullmarks.types import RECORD_KINDS, Audit, Example, Examples, Explanation
 
 _TYPES = {"perQuestionType": "question_type", "perAnswerType": "answer_type"}
 
@@ -28,8 +28,12 @@ class Vqa(Protocol):
     gold_format: ClassVar[str] = "VQA annotations JSON"
     prediction_format: ClassVar[str] = "[{question_id, answer}]"
     variants: ClassVar[dict[str, str]] = {
-        "script": "what the published program computes: normalises only where annotators disagree",
-        "always-normalise": "normalises every answer, as many evaluation harnesses do",
+        "script": (
+            "what the published program computes: normalises only where annotators disagree, and leaves out together "
+            "all annotators whose records in the file are equal"
+        ),
+        "leave-one-out": "as the script, but leaves out one annotator at a time, equal records or not",
+        "always-normalise": "normalises every answer and leaves out one annotator at a time, as many harnesses do",
     }
     slices: ClassVar[tuple[str, ...]] = ("question_type", "answer_type")
     other_columns: ClassVar[tuple[str, ...]] = ("image_id",)
@@ -41,9 +45,13 @@ class Vqa(Protocol):
     strict: bool = option(True, "Make predictions for unknown questions an error.", kind=bool)
     questions: Any = option(None, "The questions file: adds each question's text to reports.", kind=Source)
     precision: int = option(2, "Round to so many digits.", kind=int)
+    rounding: str = option(
+        "half-even", "Where exact ties go: as in Python 3, or away from 0 as in Python 2.", choices=ROUNDINGS
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        self._check_choice("rounding")
         if not 0 <= self.precision <= 15:
             raise UsageError(f"precision must be from 0 to 15, found {self.precision}")
 
@@ -51,18 +59,21 @@ class Vqa(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables."""
-        pairing = self.pairing(read_annotations, by, optional=self.slices)
+        pairing = self.pairing(read_annotations, by, optional=self.slices, decisive=self.slices)
         texts = None if self.questions is None else read_questions(Source(self.questions, "questions"))
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             _note_single_annotators(examples, audit, gold.name)
+            if self.variant == "script":
+                _note_equal_records(examples, audit, gold.name)
             if texts is not None:
                 examples.columns["question"] = [texts.get(identifier) for identifier in examples.ids]
             yield examples
 
     def metrics(self) -> tuple[VqaAccuracy]:
         """VQA accuracy."""
-        return (VqaAccuracy(self.precision, always_normalise=self.variant == "always-normalise"),)
+        rules = VqaRecordAccuracy if self.variant == "script" else VqaAccuracy
+        return (rules(self.precision, self.variant == "always-normalise", self.rounding),)
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The types that the annotations carry."""
@@ -84,16 +95,38 @@ class Vqa(Protocol):
 
     def signature(self) -> dict[str, str]:
         """Normaliser, rounding and the rule for missing predictions."""
-        return {"norm": "vqa", "precision": str(self.precision), **super().signature()}
+        parts = {"norm": "vqa", "precision": str(self.precision)}
+        if self.rounding != "half-even":
+            parts["rounding"] = self.rounding
+        return {**parts, **super().signature()}
 
 
 def _note_single_annotators(examples: Examples, audit: Audit, name: str) -> None:
-    single = [examples.ids[at] for at, references in enumerate(examples.references) if len(references) == 1]
-    if single:
+    if 1 in map(len, examples.references):
+        single = [examples.ids[at] for at, references in enumerate(examples.references) if len(references) == 1]
         audit.add(
             "questions with a single annotator",
             "warning",
             single,
             detail="they score 0, for no other annotator agrees",
+            where=name,
+        )
+
+
+def _note_equal_records(examples: Examples, audit: Audit, name: str) -> None:
+    metric = VqaRecordAccuracy()
+    kinds = examples.columns.get(RECORD_KINDS, ())
+    equal = [
+        examples.ids[at]
+        for at, known in enumerate(kinds)
+        if known is not None and metric.has_equal_records(examples.references[at], known)
+    ]
+    if equal:
+        audit.add(
+            "questions with equal records of annotators",
+            "warning",
+            equal,
+            detail="annotators with equal records are left out together, as the published program does; "
+            "--variant leave-one-out leaves out one at a time",
             where=name,
         )

@@ -9,9 +9,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from fullmarks.errors import InputError
+from fullmarks.readers.block import Block
 from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import kind_of
-from fullmarks.readers.table import Block
+from fullmarks.readers.repeated_keys import refuse_repeated_keys
 from fullmarks.types import Identifier
 
 FACTS = {"img_posFacts": "image_id", "txt_posFacts": "snippet_id"}
@@ -93,7 +95,11 @@ class Cells:
         if isinstance(value, str):
             shown = value if len(value) <= _MOST_SHOWN else f"{value[:_MOST_SHOWN]}..."
             try:
+                refuse_repeated_keys(value.encode("utf-8", "surrogatepass"), shown)
                 value = json.loads(value)
+            except InputError as error:
+                self._complain(position, role, f"must be a JSON list; {error.problem}")
+                return []
             except (ValueError, RecursionError) as error:
                 reason = f"{error.msg} at character {error.pos}" if isinstance(error, json.JSONDecodeError) else error
                 self._complain(position, role, f"must be a JSON list, found {shown!r} ({reason})")

@@ -5,18 +5,20 @@ Whatever is wrong with single rows is collected with line numbers and raised tog
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from fullmarks.errors import InputError, UsageError
 from fullmarks.protocols.webqa.cells import FACTS, Cells
+from fullmarks.readers.block import Block
+from fullmarks.readers.columns import Chooser
 from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import Pairs, kind_of, pairs_of, parse_json, read_plain
 from fullmarks.readers.predictions import OnDuplicate, TakenById
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import Block, Chooser, is_table, read_blocks
+from fullmarks.readers.table import is_table, read_blocks
 from fullmarks.types import Audit, Gold, Identifier
 
 COLUMNS = {
@@ -78,7 +80,7 @@ def read_questions(
     names = {**COLUMNS, **renamed}
     complaints = Complaints(source.name)
     questions = Questions()
-    for block in _blocks(source, _chooser(source.name, names, needed)):
+    for block in _aligned(_blocks(source, _chooser(source.name, names, needed))):
         silent = _fill_gaps(block)
         _take(questions, block, Cells(block, names, complaints), categories, silent)
     complaints.raise_all("Correct the file; nothing was scored.")
@@ -161,7 +163,17 @@ def _chooser(name: str, names: dict[str, str], needed: Sequence[str]) -> Chooser
         chosen = {role: column for role, column in names.items() if column in available}
         return {**chosen, **{column: column for column in FACTS if column in available}}
 
-    return choose
+    return Chooser(choose, (*names.values(), *FACTS), from_first=frozenset())
+
+
+def _aligned(blocks: Iterable[Block]) -> list[Block]:
+    """All blocks with the columns of all, for a column may begin late; empty cells before."""
+    held = list(blocks)
+    roles = dict.fromkeys(role for block in held for role in block.columns)
+    for block in held:
+        count = block.count
+        block.columns = {role: block.columns.get(role) or [None] * count for role in roles}
+    return held
 
 
 def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
@@ -193,6 +205,9 @@ def _tab_separated(source: Source, choose: Chooser) -> Block:
         raise InputError(source.name, "the file is empty, expected a header line with column names", advice)
     header = list(map(_unquoted, lines[0].split("\t")))
     chosen = choose(header)
+    for column in chosen.values():
+        if header.count(column) > 1:
+            raise InputError(f"{source.name}: line 1", f"it names the column '{column}' twice", "Rename one of them.")
     complaints = Complaints(source.name)
     records = [line.split("\t") for line in lines[1:]]
     for number, record in enumerate(records, start=2):

@@ -44,6 +44,7 @@ class Webqa(Protocol):
     title: ClassVar[str] = "WebQA: keyword accuracy, BARTScore fluency, their product"
     gold_format: ClassVar[str] = "TSV with Guid, Qcate, A, Keywords_A (and Output), or JSON of questions"
     prediction_format: ClassVar[str] = '{guid: {"sources": [...], "answer": "..."}}; none where gold has Output'
+    reads_logs: ClassVar[bool] = False
     slices: ClassVar[tuple[str, ...]] = ("category",)
     other_columns: ClassVar[tuple[str, ...]] = ("question", "keywords")
     official_names: ClassVar[dict[str, str]] = OFFICIAL

@@ -1,0 +1,325 @@
+"""The numbers of an explanation give the score: every metric's is worked out again from what its explanation shows.
+
+Nothing here calls the code that scores. What is shown under another name, left out or taken from the wrong side makes
+a difference.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import fullmarks
+from fullmarks.metrics import METRICS
+from fullmarks.types import Example, Explanation
+
+CLOSE = 1e-12
+"""The same few operations in another order differ by some units of the last of 16 digits."""
+NEURAL = {"bart_score", "clip_score", "fid"}
+"""Tested where their models are: tests/metrics/test_bart_score.py, tests/backends."""
+
+Case = tuple[str, list[str], dict[str, Any]]
+
+
+def best(values: list[float], aggregate: str = "max") -> float:
+    how: dict[str, Callable[[list[float]], float]] = {
+        "max": max,
+        "min": min,
+        "mean": lambda each: sum(each) / len(each),
+    }
+    return how[aggregate](values) if values else 0.0
+
+
+def overlap(row: dict[str, Any], normalised: str, both_empty: float) -> tuple[float, float]:
+    """Exact match and F1 of one line of the table, from the words that it shows."""
+    ours, theirs, matched = normalised.split(), row["normalised"].split(), row["matched"].split()
+    assert all(matched.count(word) == min(ours.count(word), theirs.count(word)) for word in {*ours, *theirs})
+    exact = float(ours == theirs)
+    if not ours and not theirs:
+        assert (row["precision"], row["recall"], row["f1"]) == (both_empty,) * 3
+        f1 = both_empty
+    else:
+        assert row["precision"] == (len(matched) / len(ours) if matched else 0.0)
+        assert row["recall"] == (len(matched) / len(theirs) if matched else 0.0)
+        f1 = harmonic(row["precision"], row["recall"])
+    assert (row["exact"], row["f1"]) == (exact, pytest.approx(f1, abs=CLOSE))
+    return exact, f1
+
+
+def harmonic(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def exact_match(why: Explanation, options: dict[str, Any]) -> float:
+    return answer(why, options, 0)
+
+
+def token_f1(why: Explanation, options: dict[str, Any]) -> float:
+    return answer(why, options, 1)
+
+
+def answer(why: Explanation, options: dict[str, Any], position: int) -> float:
+    table = why.tables["references"]
+    assert why.facts["aggregate"] == options.get("aggregate", "max")
+    found = [overlap(row, why.facts["normalised"], options.get("both_empty", 1.0))[position] for row in table]
+    return best(found, why.facts["aggregate"])
+
+
+def squad(why: Explanation, options: dict[str, Any]) -> float:
+    assert why.facts["normalised"].split() == why.facts["tokens"]
+    found = [overlap(row, why.facts["normalised"], options.get("both_empty", 1.0)) for row in why.tables["references"]]
+    if found:
+        assert why.facts["best reference"] in [row["reference"] for row in why.tables["references"]]
+        shown = next(row for row in why.tables["references"] if row["reference"] == why.facts["best reference"])
+        assert shown["f1"] == max(row["f1"] for row in why.tables["references"])
+    if "greater: counts" in why.facts.get("no-answer probability", ""):
+        assert set(why.scores.values()) == {float("has answer" in why.facts)}
+        return next(iter(why.scores.values()))
+    assert why.scores["f1"] == pytest.approx(best([f1 for _, f1 in found]), abs=CLOSE)
+    return best([exact for exact, _ in found])
+
+
+def from_precisions(row: dict[str, Any]) -> float:
+    precisions = row["precisions"]
+    if min(precisions) == 0:
+        return 0.0
+    mean = math.exp(sum(map(math.log, precisions)) / len(precisions))
+    return float(row["brevity_penalty"] * mean)
+
+
+def bleu(why: Explanation, options: dict[str, Any]) -> float:
+    for row in why.tables["references"]:
+        assert row["bleu"] == pytest.approx(from_precisions(row), abs=CLOSE)
+        ours, theirs = len(why.facts["tokens"]), len(row["tokens"])
+        if ours and theirs:
+            assert row["brevity_penalty"] == pytest.approx(min(1.0, math.exp(1 - theirs / ours)), abs=CLOSE)
+    return from_precisions(why.facts)
+
+
+def sentence_bleu(why: Explanation, options: dict[str, Any]) -> float:
+    found = [from_precisions(row) for row in why.tables["references"]]
+    assert [row["bleu"] for row in why.tables["references"]] == pytest.approx(found, abs=CLOSE)
+    return best(found, options.get("aggregate", "max"))
+
+
+def vqa_accuracy(why: Explanation, options: dict[str, Any]) -> float:
+    table = why.tables["annotators"]
+    agrees = [row["compared as"] == why.facts["compared as"] for row in table]
+    assert [row["agrees"] for row in table] == agrees
+    assert [row["annotator"] for row in table] == list(range(1, len(table) + 1))
+    assert [row["others agreeing"] for row in table] == [sum(agrees) - own for own in agrees]
+    votes = [min(1.0, (sum(agrees) - own) / 3) for own in agrees]
+    assert [row["vote"] for row in table] == votes
+    disagree = len({row["answer"].replace("\n", " ").strip() for row in table}) > 1
+    assert (why.facts["normalised"] == "yes") == (disagree or options.get("always_normalise", False))
+    return sum(votes) / len(votes)
+
+
+def meteor(why: Explanation, options: dict[str, Any]) -> float:
+    score = from_alignment(why, options.get("gamma", 0.5))
+    lines = why.tables["references"]
+    chosen = next(row for row in lines if row["reference"] == why.facts["best reference"])
+    assert (chosen["tokens"], chosen["matches"]) == (why.facts["reference tokens"], why.facts["matches"])
+    assert max(row["score"] for row in lines) == chosen["score"] == pytest.approx(score, abs=CLOSE)
+    assert why.facts["lexicon"] == "none"
+    return score
+
+
+def from_alignment(why: Explanation, gamma: float) -> float:
+    """METEOR from the words that met; every word of both texts stands in one step."""
+    facts, steps = why.facts, why.tables["alignment"]
+    met = [step for step in steps if step["stage"] != "none"]
+    for side, tokens in (("prediction", facts["tokens"]), ("reference", facts["reference tokens"])):
+        shown = [step[side] for step in steps if step[side]]
+        assert sorted(shown) == sorted(f"{place} {word}" for place, word in enumerate(tokens, start=1))
+        assert all(bool(step["prediction"]) != bool(step["reference"]) for step in steps if step["stage"] == "none")
+    pairs = sorted(tuple(int(step[side].split()[0]) for side in ("prediction", "reference")) for step in met)
+    assert facts["matches"] == len(pairs)
+    if not pairs:
+        assert (facts["precision"], facts["recall"], facts["penalty"], facts["chunks"]) == (0.0, 0.0, 0.0, 0)
+        return 0.0
+    chunks = 1 + sum((i + 1, j + 1) != later for (i, j), later in pairwise(pairs))
+    assert facts["chunks"] == chunks
+    precision, recall = len(pairs) / len(facts["tokens"]), len(pairs) / len(facts["reference tokens"])
+    assert (facts["precision"], facts["recall"]) == (precision, recall)
+    assert facts["penalty"] == pytest.approx(gamma * (chunks / len(pairs)) ** 3, abs=CLOSE)
+    alpha, beta, shown_gamma = map(float, facts["alpha, beta, gamma"].split(","))
+    assert (beta, shown_gamma) == (3.0, gamma)
+    return (1 - facts["penalty"]) * precision * recall / (alpha * precision + (1 - alpha) * recall)
+
+
+def ned(why: Explanation, options: dict[str, Any]) -> float:
+    prediction = why.facts["prediction"]
+    for row in why.tables["references"]:
+        assert row["longer text"] == max(len(prediction), len(row["reference"]))
+        assert row["edit distance"] == edits(prediction, row["reference"])
+        expected = 1 - row["edit distance"] / row["longer text"] if prediction and row["reference"] else 0.0
+        assert row["similarity"] == pytest.approx(expected, abs=CLOSE)
+    return max(row["similarity"] for row in why.tables["references"])
+
+
+def edits(one: str, other: str) -> int:
+    """The edit distance, as its definition says."""
+    before = list(range(len(other) + 1))
+    for row, left in enumerate(one, start=1):
+        line = [row]
+        for column, right in enumerate(other, start=1):
+            line.append(min(before[column] + 1, line[-1] + 1, before[column - 1] + (left != right)))
+        before = line
+    return before[-1]
+
+
+def second_try(why: Explanation, compare: Callable[[str, str], float]) -> float:
+    lines = {row["reference"]: row["normalised"] for row in why.tables["references"]}
+    tried = [compare(why.facts["normalised"], normal) for normal in lines.values()]
+    assert why.facts["first try"] == pytest.approx(max(tried), abs=CLOSE)
+    assert compare(why.facts["normalised"], lines[why.facts["best reference"]]) == max(tried)
+    letter = re.fullmatch(r"the letter '(.)' alone: (\S+)", why.facts.get("second try", ""))
+    if letter is None:
+        return max(tried)
+    found = max(compare(letter[1], normal) for normal in lines.values())
+    assert float(letter[2]) == pytest.approx(found, abs=1e-5)  # six digits are shown
+    return found
+
+
+def plain_f1(one: str, other: str) -> float:
+    ours, theirs = one.split(), other.split()
+    same = sum(min(ours.count(word), theirs.count(word)) for word in set(ours))
+    if not ours or not theirs:
+        return float(ours == theirs)
+    return harmonic(same / len(ours), same / len(theirs))
+
+
+def fusionbrain_textqa(why: Explanation, options: dict[str, Any]) -> float:
+    return second_try(why, plain_f1)
+
+
+def fusionbrain_mathqa(why: Explanation, options: dict[str, Any]) -> float:
+    return second_try(why, lambda one, other: float(one == other))
+
+
+def fusionbrain_visualqa(why: Explanation, options: dict[str, Any]) -> float:
+    assert why.facts["best reference"] in [row["reference"] for row in why.tables["references"]]
+    assert {tuple(row) for row in why.tables["references"]} == {("reference", "normalised")}
+    if "alignment" in why.tables:
+        assert "numbers" not in why.facts
+        return from_alignment(why, 0.0)
+    found = re.fullmatch(r"(\S+) against (\S+): the smaller divided by the larger", why.facts["numbers"])
+    if found is None:
+        return 0.0
+    one, other = float(found[1]), float(found[2])
+    return 1.0 if one == other else min(one, other) / max(one, other)
+
+
+def webqa_accuracy(why: Explanation, options: dict[str, Any]) -> float:
+    return by_lemmas(why, smoothing=0.0 if "acc_approx" in why.scores else 1e-5)
+
+
+def by_lemmas(why: Explanation, smoothing: float) -> float:
+    by_f1 = why.facts["category"] in ("color", "shape", "YesNo", "number")
+    found = []
+    for row in why.tables["references"]:
+        ours, theirs = why.facts["tokens that count"], row["tokens that count"]
+        assert set(ours) <= set(why.facts["normalised"].split())
+        assert set(theirs) <= set(row["normalised"].split())
+        same = sum(min(ours.count(word), theirs.count(word)) for word in set(ours))
+        if ours and theirs:
+            assert row["precision"] == pytest.approx(same / len(ours), abs=CLOSE)
+            assert row["recall"] == pytest.approx(same / len(theirs), abs=CLOSE)
+            expected = (
+                2 * row["precision"] * row["recall"] / (row["precision"] + row["recall"] + smoothing) if same else 0
+            )
+            assert row["f1"] == pytest.approx(expected, abs=CLOSE)
+        found.append((row["f1"] if by_f1 else row["recall"], row["f1"], row))
+        assert row["accuracy"] == found[-1][0]
+    top = max(found, key=lambda each: each[:2], default=(0.0, 0.0, {}))
+    if found:
+        assert {name: why.scores[name] for name in ("f1", "recall", "precision")} == {
+            name: top[2][name] for name in ("f1", "recall", "precision")
+        }
+    return top[0]
+
+
+# metric -> what gives its score from its explanation, the options to try, the texts it is tried on
+ENGLISH = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3", "Cats", "red"]
+RUSSIAN = ["три", "лодки", "у", "старой", "мельницы", "b", "а", "12", "-3", "красный", "парус", "пять", "4", "лодка"]
+TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict[str, Any]], list[str]]] = {
+    "exact_match": (exact_match, [{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
+    "token_f1": (token_f1, [{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
+    "squad": (squad, [{}, {"both_empty": 0.25, "drop_empty_references": False}], ENGLISH),
+    "bleu": (bleu, [{"max_order": 2}, {"max_order": 1}, {"max_order": 2, "first_reference_only": True}], ENGLISH),
+    "sentence_bleu": (sentence_bleu, [{"max_order": 2}, {"max_order": 1, "aggregate": "mean"}], ENGLISH),
+    "vqa_accuracy": (
+        vqa_accuracy,
+        [{}, {"always_normalise": True}],
+        ["two", "2", "The dog", "dog", "yes", "Yes.", "no"],
+    ),
+    "meteor": (meteor, [{"lexicon": "none"}, {"lexicon": "none", "gamma": 0.2, "stemmer": "russian"}], ENGLISH),
+    "ned": (ned, [{}], ENGLISH),
+    "fusionbrain_textqa": (fusionbrain_textqa, [{}, {"second_try": False}], RUSSIAN),
+    "fusionbrain_mathqa": (fusionbrain_mathqa, [{}, {"second_try": False}], RUSSIAN),
+    "fusionbrain_visualqa": (fusionbrain_visualqa, [{"lexicon": "none"}], RUSSIAN),
+    "webqa_accuracy": (webqa_accuracy, [{}], [*ENGLISH, "yes", "no", "green", "blue", "eleven", "11"]),
+    "acc_approx": (webqa_accuracy, [{}], [*ENGLISH, "yes", "no", "green", "blue", "eleven", "11"]),
+}
+CASES = [
+    pytest.param(name, options, id=f"{name}-{number}")
+    for name, (_, choices, _) in TABLE.items()
+    for number, options in enumerate(choices)
+]
+
+
+def test_the_table_has_every_metric() -> None:
+    assert set(TABLE) == set(METRICS.built_in) - NEURAL
+
+
+def texts(name: str, words: list[str], seed: int) -> list[Case]:
+    source = random.Random(seed)
+    is_vqa = name == "vqa_accuracy"
+
+    def text(longest: int) -> str:
+        return " ".join(source.choices(words, k=1 if is_vqa else source.randrange(longest)))
+
+    cases = []
+    for number in range(60):
+        prediction = text(7)
+        golds = [text(6) for _ in range(10 if is_vqa else source.randrange(1, 4))]
+        if number % 4 == 0:
+            golds[-1] = prediction
+        if is_vqa and number % 5 == 0:
+            golds = [source.choice(("Two", "two "))] * 10
+        columns: dict[str, Any] = {}
+        if name in ("webqa_accuracy", "acc_approx"):
+            columns["category"] = source.choice(("color", "YesNo", "number", "Others", "choose", "shape"))
+        if name == "squad":
+            columns["no_answer_probability"] = source.choice((0.0, 0.5, 1.0))
+            golds = golds if number % 3 else []
+        cases.append((prediction, golds, columns))
+    return cases
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_the_numbers_of_an_explanation_give_the_score(name: str, options: dict[str, Any]) -> None:
+    needed = METRICS.get(name).needs
+    if needed:
+        pytest.importorskip({"ru": "pymorphy3", "webqa": "spacy"}[needed])
+        pytest.importorskip({"ru": "rapidfuzz", "webqa": "spacy"}[needed])
+    recomputed, _, words = TABLE[name]
+    scorer = fullmarks.load(name, **options)
+    seen = set()
+    for prediction, golds, columns in texts(name, words, seed=21):
+        each = scorer.each(
+            predictions=[prediction], references=[golds], **{key: [value] for key, value in columns.items()}
+        )
+        why = scorer.metric.explain(Example(0, prediction, golds, columns))
+        assert why.facts["prediction"] == prediction
+        assert next(iter(why.scores.values())) == each[0]
+        assert recomputed(why, options) == pytest.approx(each[0], abs=CLOSE)
+        seen.add(round(each[0], 3))
+    assert len(seen) > 1, "all texts score the same: the case tells nothing"

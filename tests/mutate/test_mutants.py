@@ -1,0 +1,75 @@
+"""The mutator: each mutant differs in one place, parses, and leaves alone what no program can see."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tools.mutate.c_mutants import c_mutants
+from tools.mutate.python_mutants import python_mutants
+from tools.mutate.rooms import SOURCE, find_rooms
+from tools.mutate.run import known_equivalents
+
+PROGRAM = '''"""Text with 1 < 2."""
+from typing import Any
+
+def run(values: list[int | None], most: int = 3) -> Any:
+    """Docstring, 4."""
+    if values and len(values) < most:
+        raise ValueError(f"{len(values) + 1} is too few, 5")
+    check(values)
+    return {"é": values[0] if not values else -1}
+'''
+
+
+def test_python_mutants() -> None:
+    found = python_mutants(PROGRAM)
+    lines = PROGRAM.splitlines()
+    changes = set()
+    for mutant in found:
+        ast.parse(mutant.text)
+        other = mutant.text.splitlines()
+        changed = [at for at, line in enumerate(lines) if line != other[at]]
+        assert changed == [mutant.line - 1]
+        changes.add((mutant.before, mutant.after))
+    assert changes == {
+        ("3", "(4)"),
+        ("values and len(values) < most", "(values or len(values) < most)"),
+        ("len(values) < most", "(len(values) <= most)"),
+        ("check(values)", "pass"),
+        ('{"é": values[0] if not values else -1}', "({'é_': values[0] if not values else -1})"),
+        ("values[0] if not values else -1", "(values[0] if not not values else -1)"),
+        ("not values", "(values)"),
+        ("0", "(1)"),
+        ("-1", "(1)"),
+        ("1", "(2)"),
+    }
+
+
+def test_c_mutants() -> None:
+    text = 'int f(int a) /* 1 < 2 */\n{\n    if (a < 64 && !a) { return "5 < 6"; }\n#define X 7\n    return a++;\n}\n'
+    found = {(mutant.line, mutant.after) for mutant in c_mutants(text)}
+    assert found == {(3, "< -> <="), (3, "64 -> 65"), (3, "&& -> ||"), (3, "! -> nothing"), (5, "++ -> --")}
+    assert all("1 < 2" in mutant.text and "5 < 6" in mutant.text and "X 7" in mutant.text for mutant in c_mutants(text))
+
+
+def test_every_room_has_mutants_and_tests() -> None:
+    for room in find_rooms().values():
+        assert room.files, room.name
+        assert any((SOURCE.parents[1] / test).exists() for test in room.tests), room.name
+
+
+@pytest.mark.parametrize("line", sorted(known_equivalents()))
+def test_equivalents_are_still_there(line: str) -> None:
+    """A mutant that is excused must be one that the code has: when the line changes, the excuse goes."""
+    name, before, after = (part.strip() for part in line.split(" ;; "))
+    make = c_mutants if name.endswith((".c", ".h")) else python_mutants
+    found = {
+        (" ".join(each.before.split()), " ".join(each.after.split())) for each in make((SOURCE / name).read_text())
+    }
+    assert (before, after) in found

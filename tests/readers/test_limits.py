@@ -1,0 +1,163 @@
+"""What would take too much memory is refused while it is read, and the limits can be lifted."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import zstandard
+
+import fullmarks
+from fullmarks.cli.main import main
+from fullmarks.errors import InputError, UsageError
+from fullmarks.readers import limits
+from fullmarks.readers.limits import VARIABLE, Limits, current_limits, parse_size
+from fullmarks.readers.source import Source
+
+MEGABYTE = 1 << 20
+MOST_MEMORY = 300 * 10**6
+MOST_SECONDS = 2.0
+MEASURED = """
+import resource, sys
+from fullmarks.cli.main import main
+code = main(sys.argv[1:])
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(code, used.ru_maxrss * 1024, used.ru_utime + used.ru_stime)
+"""
+
+
+def spaces(count: int) -> Iterator[bytes]:
+    return (b" " * MEGABYTE for _ in range(count))
+
+
+def gzip_bomb(path: Path) -> None:
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.writelines(spaces(1024))
+
+
+def zstandard_bomb(path: Path) -> None:
+    with path.open("wb") as file, zstandard.ZstdCompressor(level=1).stream_writer(file) as writer:
+        for piece in spaces(1024):
+            writer.write(piece)
+
+
+def sparse(path: Path, head: bytes) -> None:
+    """A gigabyte that takes no room on the disk."""
+    with path.open("wb") as file:
+        file.write(head)
+        file.truncate(1 << 30)
+
+
+BOMBS: dict[str, Callable[[Path], None]] = {
+    "bomb.json.gz": gzip_bomb,
+    "bomb.jsonl.gz": gzip_bomb,
+    "bomb.csv.gz": gzip_bomb,
+    "bomb.json.zst": zstandard_bomb,
+    "bomb.jsonl.zst": zstandard_bomb,
+    "bomb.parquet.zst": zstandard_bomb,
+    "line.jsonl": lambda path: sparse(path, b'{"id": 1, "prediction": "'),
+    "cell.csv": lambda path: sparse(path, b'id,prediction,references\n1,"'),
+    "unnamed": lambda path: sparse(path, b'{"id": 1, "prediction": "'),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs_cost_neither_memory_nor_time(name: str, tmp_path: Path) -> None:
+    if name.endswith(".parquet.zst"):
+        pytest.importorskip("pyarrow")
+    BOMBS[name](tmp_path / name)
+    words = [sys.executable, "-c", MEASURED, "score", "qa", str(tmp_path / name), "-f", "json"]
+    run = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    code, memory, seconds = run.stdout.split()
+    assert code == "2", run.stderr
+    assert "raise the limit: --max-size SIZE" in run.stderr
+    assert int(memory) < MOST_MEMORY
+    assert float(seconds) < MOST_SECONDS
+
+
+def test_the_predictions_of_two_files_as_well(tmp_path: Path) -> None:
+    gzip_bomb(tmp_path / "p.json.gz")
+    with pytest.raises(InputError, match="more than 100 times as much"):
+        fullmarks.score("qa", {"a": ["x"]}, tmp_path / "p.json.gz")
+
+
+ROW = b'{"id": 1, "prediction": "%s", "references": ["x"]}\n' % (b"x" * 2000)
+TABLE = b'id,prediction,references\n1,"%s",x\n' % (b"x\n" * 1000)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("t.jsonl", ROW, "one record is longer than 1000 bytes"),
+        ("t.csv", TABLE, "one record is longer than 1000 bytes"),
+        ("t.json", b"[" + ROW + b"]", "the document is larger than 1000 bytes"),
+        ("t.jsonl.gz", gzip.compress(ROW), "it holds more than 1000 bytes when decompressed"),
+        ("t.csv.zst", zstandard.compress(TABLE), "it holds more than 1000 bytes when decompressed"),
+    ],
+)
+def test_the_size_that_is_asked_for_holds_for_all(
+    name: str, content: bytes, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert fullmarks.score("qa", tmp_path / name).n == 1
+    monkeypatch.setenv(VARIABLE, "1000")
+    with pytest.raises(InputError, match=says):
+        fullmarks.score("qa", tmp_path / name)
+
+
+def test_a_stream_that_is_no_file_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "1000")
+    with pytest.raises(InputError, match="the document is larger than 1000 bytes"):
+        Source(io.BytesIO(b" " * 1001), "gold").read()
+
+
+def test_limits_can_be_lifted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "t.jsonl.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        file.write(ROW)
+        file.writelines([(b" " * (MEGABYTE - 1) + b"\n")] * 66)
+    with pytest.raises(InputError, match="more than 100 times as much"):
+        fullmarks.score("qa", path)
+    monkeypatch.setenv(VARIABLE, "none")
+    assert fullmarks.score("qa", path).n == 1
+
+
+def test_the_option_is_the_variable_for_one_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "t.jsonl").write_bytes(ROW)
+    assert main(["score", "qa", str(tmp_path / "t.jsonl"), "--max-size", "1K"]) == 2
+    assert "one record is longer than 1 KiB" in capsys.readouterr().err
+    assert VARIABLE not in os.environ
+    assert main(["score", "qa", str(tmp_path / "t.jsonl"), "--max-size", "3K"]) == 0
+    assert main(["score", "qa", str(tmp_path / "t.jsonl"), "--max-size", "much"]) == 2
+    assert "--max-size must be a size such as 500MB" in capsys.readouterr().err
+
+
+def test_sizes() -> None:
+    assert [parse_size(text, "x") for text in ("7", "2k", "3 MB", "1GiB")] == [7, 2048, 3 * MEGABYTE, 1 << 30]
+    assert parse_size("None", "x") == sys.maxsize
+    for wrong in ("", "0", "-1", "1.5G", "1PB", "GiB"):
+        with pytest.raises(UsageError):
+            parse_size(wrong, "x")
+
+
+def test_the_usual_limits_are_the_documented_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    text = (Path(__file__).resolve().parents[2] / "docs/limits.md").read_text(encoding="utf-8")
+    usual = current_limits()
+    for size in (usual.total, usual.document, usual.record, usual.free):
+        assert limits.shown_size(size) in text
+    assert f"{usual.ratio} times" in text
+    assert usual == Limits()
+
+
+def test_a_window_that_is_too_large_is_no_damage(tmp_path: Path) -> None:
+    frame = b"\x28\xb5\x2f\xfd\x00" + bytes([(31 - 10) << 3]) + b"\x01\x00\x00"
+    (tmp_path / "t.jsonl.zst").write_bytes(frame)
+    with pytest.raises(InputError, match="needs a window of more than 128 MiB"):
+        fullmarks.score("qa", tmp_path / "t.jsonl.zst")
