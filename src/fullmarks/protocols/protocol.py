@@ -291,12 +291,18 @@ class Protocol(ABC):
         """
         form, renamed = self.prediction_form, self.columns
         if isinstance(form, RowForm):
-            text = (renamed["prediction"],) if "prediction" in renamed else form.text
-            form = replace(form, id=renamed.get("id", form.id), text=text, allow_failed=self.allow_failed)
+            form = self._row_form(form)
+        elif form.alone is not None:
+            form = replace(form, alone=self._row_form(form.alone))
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
         layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
+
+    def _row_form(self, form: RowForm) -> RowForm:
+        """The fields of the predictions under the names that the user gave them."""
+        text = (self.columns["prediction"],) if "prediction" in self.columns else form.text
+        return replace(form, id=self.columns.get("id", form.id), text=text, allow_failed=self.allow_failed)
 
     @property
     def gaps(self) -> Gaps:
