@@ -94,7 +94,7 @@ class Registry:
     def _other_names(self) -> dict[str, str]:
         """The name behind each other spelling and each other name that a class has, whatever its case and marks.
 
-        Asked for only where a name is unknown, because every class is imported for it; one that cannot be used has none.
+        Asked for only where a name is unknown, for every class is imported for it; one that cannot be used has none.
         """
         found: dict[str, str] = {}
         for name in self.names():
