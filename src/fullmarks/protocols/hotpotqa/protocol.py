@@ -9,11 +9,11 @@ from fullmarks.metrics.joint import joint_columns
 from fullmarks.protocols.hotpotqa.metric import ANSWER, FACTS, HotpotqaScores
 from fullmarks.protocols.hotpotqa.rules import RECIPE, is_fact
 from fullmarks.protocols.official import Key, Mean
-from fullmarks.protocols.protocol import missing_option
+from fullmarks.protocols.protocol import duplicate_option, missing_option
 from fullmarks.protocols.with_parts import Items, WithParts, part_keys
 from fullmarks.readers.alignment import OnMissing, RepeatedGold
 from fullmarks.readers.prediction_parts import Part, PartsForm
-from fullmarks.readers.predictions import RowForm
+from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 
 NAMES = part_keys(joint_columns(("", "sp_")), ("", "sp_", "joint_"))
@@ -50,6 +50,7 @@ class Hotpotqa(WithParts):
     keys: ClassVar[dict[str, Key]] = {key: Mean(statistic) for statistic, key in NAMES.items()}
 
     on_missing: OnMissing = missing_option("zero")
+    on_duplicate: OnDuplicate = duplicate_option("last")
 
     def metrics(self) -> tuple[HotpotqaScores]:
         """Answers, facts and both."""

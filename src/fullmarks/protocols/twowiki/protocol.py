@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 from fullmarks.metrics.joint import JOINT, joint_columns
 from fullmarks.protocols.official import Key, Mean
 from fullmarks.protocols.other_rule import OtherRule
-from fullmarks.protocols.protocol import missing_option, option
+from fullmarks.protocols.protocol import duplicate_option, missing_option, option
 from fullmarks.protocols.twowiki.files import Aliases, is_fact, is_triple, read_twowiki
 from fullmarks.protocols.twowiki.metric import ANSWER, FACTS, PREFIXES, TRIPLES, TwowikiScores
 from fullmarks.protocols.twowiki.rules import RECIPE
 from fullmarks.protocols.with_parts import Items, WithParts, part_keys
 from fullmarks.readers.alignment import OnMissing, RepeatedGold
 from fullmarks.readers.prediction_parts import Part, PartsForm
-from fullmarks.readers.predictions import RowForm
+from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
 from fullmarks.types import Examples, Gold
@@ -63,6 +63,7 @@ class Twowiki(WithParts):
     }
 
     on_missing: OnMissing = missing_option("zero")
+    on_duplicate: OnDuplicate = duplicate_option("last")
     aliases: Any = option(
         None, "The file of aliases (id_aliases.json); without it, as the first published script.", kind=Source
     )
