@@ -84,6 +84,15 @@ class MusiqueScores(Metric):
             if is_told_apart(twins):
                 rows[start + 4], rows[start + 5] = rows[start], rows[start + 2]
 
+    def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
+        """All scores of every answerable question; None for the others."""
+        width = len(self.columns)
+        counts = {**dict.fromkeys(_PLAIN, rows[3::width]), **dict.fromkeys(_PAIRED, rows[width - 1 :: width])}
+        return {
+            name: [value if counted else None for value, counted in zip(values, counts[name], strict=True)]
+            for name, values in self.scores_alone(rows).items()
+        }
+
     def explain(self, example: Example) -> Explanation:
         """The answer's overlap, every paragraph with its verdict, and what was said of both twins."""
         scores = super().explain(example).scores

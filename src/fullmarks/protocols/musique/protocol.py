@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from fullmarks.metrics.answer_scores import AnswerScores
@@ -13,6 +13,7 @@ from fullmarks.protocols.musique.files import FIELDS, PAIR, join, read_questions
 from fullmarks.protocols.musique.metric import ANSWERABLE, SUPPORT, TWINS, MusiqueScores
 from fullmarks.protocols.musique.rules import RECIPE
 from fullmarks.protocols.official import Key, Mean
+from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import option
 from fullmarks.protocols.with_parts import Items, WithParts
 from fullmarks.readers.alignment import RepeatedGold, check_slices, note_without_references
@@ -109,6 +110,10 @@ class Musique(WithParts):
         """F1 and exact match."""
         return AnswerScores(recipe=RECIPE.name)
 
+    def other_rules(self) -> Sequence[OtherRule]:
+        """Of toolkits for retrieval, over the questions that have an answer."""
+        return [replace(rule, prepare=_with_answers) for rule in super().other_rules()]
+
     def keeps_rows(self, first: Examples) -> bool:
         """Pairs are added up in the order in which they are first met, whichever twin has the answer."""
         return TWINS in first.facts
@@ -123,6 +128,16 @@ class Musique(WithParts):
         if TWINS in tally.examples.facts:
             result.update(_pair_means(tally))
         return result
+
+
+def _with_answers(examples: Examples) -> Examples:
+    """The examples whose questions have an answer."""
+    flags = examples.facts.get(ANSWERABLE, [True] * len(examples))
+    kept = [position for position, is_answerable in enumerate(flags) if is_answerable]
+    without = set(examples.unanswered)
+    changed = examples.take(kept)
+    changed.unanswered = tuple(place for place, position in enumerate(kept) if position in without)
+    return changed
 
 
 def _pair_means(tally: Tally) -> dict[str, float]:
