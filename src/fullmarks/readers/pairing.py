@@ -70,11 +70,12 @@ class Pairing(Struct, frozen=True):
         """The same for predictions with parts: one is missing where no part of it is there."""
         parts = self._parts(predictions, form, audit)
         by_part = {name: ids_like(questions.ids, values) for name, values in parts.items()}
-        named: dict[Identifier, Any] = {identifier: True for values in by_part.values() for identifier in values}
+        named: dict[Identifier, Any] = {found: found for values in by_part.values() for found in values}
         examples = align(questions, named, audit, self.gaps, gold_name=gold.name, name=predictions.name)
         without = set(examples.unanswered)
+        given = [None if at in without else found for at, found in enumerate(examples.predictions)]
         for name, values in by_part.items():
-            examples.parts[name] = [values.get(identifier) for identifier in examples.ids]
+            examples.parts[name] = [None if found is None else values.get(found) for found in given]
             if values or form.alone is not None:
                 self._note_gaps(name, examples, without, predictions.name, audit)
         main = examples.parts[form.main]
