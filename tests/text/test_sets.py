@@ -22,12 +22,13 @@ BOTH = pytest.mark.parametrize("kernel", [sets, speed], ids=["python", "c"])
 
 ITEMS: tuple[Any, ...] = (
     *("a", "A", "b", "", "1", 1, 1.0, True, 0, False, None, 2, 3.5, float("inf")),
+    *(2**60, float(2**60), 2**60 + 1, ("a", ("b", 1)), ("a", ("b", True)), frozenset("a")),
     *(["a", 1], ["a", 1.0], ["a", True], ["a", "1"], ["a", 1, 0], ["A", 1], ("a", 1), [], [None], ["É", 2]),
 )
 
 
 def some(source: random.Random) -> list[Any]:
-    return source.choices(ITEMS, k=source.choice((0, 0, 1, 2, 3, 5, 8)))
+    return source.choices(ITEMS, k=source.choice((0, 0, 1, 2, 3, 5, 8, 20)))
 
 
 def plain(prediction: list[Any], golds: list[Any], both_empty: float) -> tuple[float, ...]:
