@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import fullmarks
-from fullmarks.metrics.joint import Scores, joint_rows, joint_scores
+from fullmarks.metrics.joint import Scores, joint_scores
+from fullmarks.text import kernel, sets
 from fullmarks.types import Examples
 
 
@@ -41,7 +42,8 @@ def test_refuses(predictions: Any, references: Any, message: str) -> None:
         fullmarks.load("set_f1").compute(predictions=predictions, references=references)
 
 
-def test_joint_scores_are_those_of_the_products() -> None:
+@pytest.mark.parametrize("joint_rows", [kernel.joint_rows, sets.joint_rows])
+def test_joint_scores_are_those_of_the_products(joint_rows: Any) -> None:
     parts = [Scores(1.0, 0.5, 0.4, 2 / 3), Scores(0.0, 0.8, 1.0, 2 / 3), Scores(1.0, 0.0, 0.3, 2.0)]
     rows = joint_rows([array("d", part) for part in parts])
     assert rows[:12].tolist() == [value for part in parts for value in part]
@@ -49,6 +51,11 @@ def test_joint_scores_are_those_of_the_products() -> None:
     precision, recall = 0.4 * 1.0 * 0.3, 2 / 3 * (2 / 3) * 2.0
     assert rows[13] == 2 * precision * recall / (precision + recall)
     assert joint_rows([array("d"), array("d")]).tolist() == []
+    assert joint_rows([array("d", [1, 0.5, 0, 1])]).tolist() == [1, 0.5, 0, 1, 1, 0, 0, 1]
+    with pytest.raises(ValueError, match="equally many rows of 4"):
+        joint_rows([array("d", [1] * 4), array("d", [1] * 8)])
+    with pytest.raises(ValueError, match="equally many rows of 4"):
+        joint_rows([array("d", [1] * 3)])
 
 
 def test_metrics_of_benchmarks_score_texts_alone() -> None:
