@@ -27,6 +27,7 @@ import environment
 SUBJECTS = (
     "kernel",
     "recipes",
+    "multihop",
     "whole_command",
     "jsonl_rows",
     "vqa",

@@ -19,6 +19,7 @@ METRICS = Registry(
         "exact_match": "fullmarks.metrics.answers:ExactMatch",
         "token_f1": "fullmarks.metrics.answers:TokenF1",
         "answer_scores": "fullmarks.metrics.answer_scores:AnswerScores",
+        "set_f1": "fullmarks.metrics.set_f1:SetF1",
         "squad": "fullmarks.metrics.squad:SquadScores",
         "bleu": "fullmarks.metrics.bleu:Bleu",
         "sentence_bleu": "fullmarks.metrics.bleu:SentenceBleu",

@@ -45,6 +45,8 @@ class Metric(ABC):
     """Whether a row costs so much that other cores are worth starting."""
     needs: ClassVar[str] = ""
     """The extra that has to be installed, if any."""
+    takes_lists: ClassVar[bool] = False
+    """Whether a prediction may be a list of items, and the references the items that would have been right."""
 
     def __post_init__(self) -> None:
         for option in fields(self):

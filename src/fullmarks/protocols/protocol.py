@@ -247,6 +247,14 @@ class Protocol(ABC):
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics that make the official result."""
 
+    def metrics_for(self, examples: Examples) -> tuple[Metric, ...]:
+        """The metrics for these examples, where predictions may come with or without some of their parts.
+
+        Every chunk of a run has the same; here they are always `metrics()`.
+        """
+        del examples
+        return self.metrics()
+
     def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The official result: its keys, in its order, with its floats."""
         from fullmarks.protocols.official import official_result
@@ -255,7 +263,7 @@ class Protocol(ABC):
 
     def explain(self, example: Example) -> Explanation:
         """Why one example got its scores: here what each metric says."""
-        told = [metric.explain(example) for metric in self.metrics()]
+        told = [metric.explain(example) for metric in self.metrics_for(example.alone())]
         merged = Explanation(example.id, {}, {}, {})
         for each in told:
             merged.scores.update(each.scores)
@@ -300,14 +308,20 @@ class Protocol(ABC):
         """
         form, renamed = self.prediction_form, self.columns
         if isinstance(form, RowForm):
-            text = (renamed["prediction"],) if "prediction" in renamed else form.text
-            form = replace(form, id=renamed.get("id", form.id), text=text)
+            form = self._row_form(form)
+        elif form.alone is not None:
+            form = replace(form, alone=self._row_form(form.alone))
         numbers = form.numbers if isinstance(form, RowForm) else ()
         form = replace(form, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
         layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive, numbers)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
+
+    def _row_form(self, form: RowForm) -> RowForm:
+        """The fields of the predictions under the names that the user gave them."""
+        text = (self.columns["prediction"],) if "prediction" in self.columns else form.text
+        return replace(form, id=self.columns.get("id", form.id), text=text, allow_failed=self.allow_failed)
 
     @property
     def gaps(self) -> Gaps:

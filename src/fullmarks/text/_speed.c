@@ -1,10 +1,11 @@
-/* The compiled text kernel: the functions of squad.py, overlap.py and bleu.py, and kernel.fold, over whole lists.
+/* The compiled text kernel: the functions of squad.py, overlap.py, sets.py and bleu.py, and kernel.fold, over whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
 #include "_speed_bleu.h"
 #include "_speed_ngrams.h"
 #include "_speed_overlap.h"
+#include "_speed_sets.h"
 #include "_speed_squad.h"
 #include "_speed_text.h"
 
@@ -542,6 +543,124 @@ overlap_each(PyObject *module, PyObject *arguments, PyObject *keywords)
     return rows;
 }
 
+/* The examples one after the other, into zeroed rows of four; both lists may change while items are compared. */
+static int
+fill_set_rows(PyObject *predictions, PyObject *references, Py_ssize_t count, double both_empty, double *rows)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if ((i & 0xFFFF) == 0xFFFF && PyErr_CheckSignals() < 0) {
+            return -1;
+        }
+        if (i >= PySequence_Fast_GET_SIZE(predictions) || i >= PySequence_Fast_GET_SIZE(references)) {
+            PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
+            return -1;
+        }
+        PyObject *prediction = Py_NewRef(PySequence_Fast_GET_ITEM(predictions, i));
+        PyObject *golds = Py_NewRef(PySequence_Fast_GET_ITEM(references, i));
+        int failed = set_row(prediction, golds, i, both_empty, rows + 4 * i) < 0;
+        Py_DECREF(prediction);
+        Py_DECREF(golds);
+        if (failed) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *
+set_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "both_empty", NULL};
+    PyObject *predictions, *references, *rows = NULL;
+    double both_empty = 0.0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$d:set_rows", names, &predictions, &references,
+                                     &both_empty)
+        || check_lists(predictions, references) < 0) {
+        return NULL;
+    }
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(predictions);
+    if (count > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(double) / 4) {
+        return PyErr_NoMemory();
+    }
+    double *values = PyMem_Calloc((size_t)count * 4 + 1, sizeof(double));
+    if (values == NULL) {
+        return PyErr_NoMemory();
+    }
+    if (fill_set_rows(predictions, references, count, both_empty, values) == 0) {
+        State *state = PyModule_GetState(module);
+        PyObject *bytes = PyBytes_FromStringAndSize((char *)values, count * 4 * (Py_ssize_t)sizeof(double));
+        rows = bytes == NULL ? NULL : PyObject_CallFunction(state->array_type, "sO", "d", bytes);
+        Py_XDECREF(bytes);
+    }
+    PyMem_Free(values);
+    return rows;
+}
+
+#define MOST_PARTS 8
+
+/* The rows of joined parts as bytes, or NULL with an error; the views are held by the caller. */
+static PyObject *
+join_views(const Py_buffer *views, Py_ssize_t count)
+{
+    const double *parts[MOST_PARTS];
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (views[i].format == NULL || strcmp(views[i].format, "d") != 0) {
+            PyErr_SetString(PyExc_TypeError, "the rows of a part are not doubles");
+            return NULL;
+        }
+        if (views[i].len != views[0].len || views[i].len % (4 * (Py_ssize_t)sizeof(double)) != 0) {
+            PyErr_SetString(PyExc_ValueError, "the parts do not have equally many rows of 4");
+            return NULL;
+        }
+        parts[i] = views[i].buf;
+    }
+    Py_ssize_t n = views[0].len / (4 * (Py_ssize_t)sizeof(double)), width = 4 * count + 4;
+    if (n > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(double) / width) {
+        return PyErr_NoMemory();
+    }
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, n * width * (Py_ssize_t)sizeof(double));
+    for (Py_ssize_t at = 0; bytes != NULL && at < n; at++) {
+        join_row(parts, count, at, (double *)PyBytes_AS_STRING(bytes) + width * at);
+    }
+    return bytes;
+}
+
+static PyObject *
+joint_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"parts", NULL};
+    PyObject *parts, *bytes = NULL, *rows = NULL;
+    Py_buffer views[MOST_PARTS];
+    Py_ssize_t held = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!:joint_rows", names, &PyList_Type, &parts)) {
+        return NULL;
+    }
+    Py_ssize_t count = PyList_GET_SIZE(parts);
+    if (count < 1 || count > MOST_PARTS) {
+        PyErr_Format(PyExc_ValueError, "%zd parts, expected 1 to %d", count, MOST_PARTS);
+        return NULL;
+    }
+    while (held < count && held < PyList_GET_SIZE(parts)
+           && PyObject_GetBuffer(PyList_GET_ITEM(parts, held), &views[held], PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) == 0) {
+        held++;
+    }
+    if (held == count) {
+        bytes = join_views(views, count);
+    }
+    else if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
+    }
+    if (bytes != NULL) {
+        State *state = PyModule_GetState(module);
+        rows = PyObject_CallFunction(state->array_type, "sO", "d", bytes);
+        Py_DECREF(bytes);
+    }
+    while (held > 0) {
+        PyBuffer_Release(&views[--held]);
+    }
+    return rows;
+}
+
 static PyObject *
 fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
 {
@@ -594,6 +713,8 @@ static PyMethodDef functions[] = {
     FUNCTION(squad_each_reference, "Exact match and F1 of the prediction against each of the references."),
     FUNCTION(overlap_rows, "Best exact match, F1, precision and recall of each example, four doubles a row."),
     FUNCTION(overlap_each, "Exact match, F1, precision and recall against each reference, four doubles a pair."),
+    FUNCTION(set_rows, "Exact match, F1, precision and recall of two sets of each example, four doubles a row."),
+    FUNCTION(joint_rows, "The rows of parts side by side, four doubles each, then those of all parts together."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
