@@ -42,8 +42,11 @@ def alternatives(rules: Protocol) -> tuple[OtherRule, ...]:
 
 
 def _variants(rules: Protocol) -> list[OtherRule]:
-    others = ((name, meaning) for name, meaning in rules.variants.items() if name != rules.variant)
-    return [OtherRule(f"variant {name}", meaning, replace(rules, variant=name).metrics()) for name, meaning in others]
+    others = [replace(rules, variant=name) for name in rules.variants if name != rules.variant]
+    return [
+        OtherRule(f"variant {other.variant}", rules.variants[other.variant], other.metrics(), prepare=other.reread)
+        for other in others
+    ]
 
 
 def _squad(metrics: tuple[Metric, ...]) -> list[OtherRule]:

@@ -216,7 +216,7 @@ def _tally(saved: SavedRun, rules: Protocol, name: str) -> Tally:
     if saved.n != len(examples):
         raise _damaged(name, f"n is {saved.n}, but there are {len(examples)} examples")
     if saved.protocol in PROTOCOLS.built_in:  # that of another package may keep other things than texts
-        _check_texts(examples, name)
+        _check_texts(examples, name, lists=rules.holds_lists)
     _check_metrics(saved, metrics, name)
     rows = tuple(_rows(part, len(examples), name) for part in saved.metrics)
     unknown = [column for column in saved.slice_columns if column not in examples.columns]
@@ -251,15 +251,25 @@ def _examples(saved: SavedExamples, name: str) -> Examples:
     )
 
 
-def _check_texts(examples: Examples, name: str) -> None:
-    """Every protocol of ours keeps predictions and references as texts."""
-    for what, lists in (("prediction", [[text] for text in examples.predictions]), ("reference", examples.references)):
-        if set(map(type, chain.from_iterable(lists))) <= {str}:
+def _check_texts(examples: Examples, name: str, *, lists: bool) -> None:
+    """Every protocol of ours keeps predictions and references as texts, some also as lists of these."""
+    predictions = [[text] for text in examples.predictions]
+    references = examples.references
+    if lists:
+        predictions, references = ([list(_flat(values)) for values in several] for several in (predictions, references))
+    for what, texts in (("prediction", predictions), ("reference", references)):
+        if set(map(type, chain.from_iterable(texts))) <= {str}:
             continue
-        for identifier, values in zip(examples.ids, lists, strict=True):
+        for identifier, values in zip(examples.ids, texts, strict=True):
             for value in values:
                 if not isinstance(value, str):
                     raise _damaged(name, f"a {what} of the example {identifier!r} is {kind_of(value)}, not a text")
+
+
+def _flat(values: list[Any]) -> Iterator[Any]:
+    """The values, those of lists among them one by one."""
+    for value in values:
+        yield from value if isinstance(value, list) else [value]
 
 
 def _check_metrics(saved: SavedRun, metrics: tuple[Metric, ...], name: str) -> None:

@@ -108,6 +108,8 @@ class Protocol(ABC):
     """Which tables may stand for the official files; empty where none may."""
     predicts_texts: ClassVar[bool] = True
     """Whether every prediction is a text, so that an answer can be taken out of it."""
+    holds_lists: ClassVar[bool] = False
+    """Whether predictions and references may be lists of texts."""
     repeated_gold: ClassVar[RepeatedGold] = "error"
     """What the published program makes of a question that comes twice in the gold."""
     denominator: ClassVar[str] = "all questions"
@@ -253,6 +255,10 @@ class Protocol(ABC):
             merged.facts.update(each.facts)
             merged.tables.update(each.tables)
         return merged
+
+    def reread(self, examples: Examples) -> Examples:
+        """Examples that were read under another variant, as this one reads them: here no different."""
+        return examples
 
     def other_rules(self) -> Sequence[OtherRule]:
         """How other tools score the same answers, for `crosscheck`; the variants need not be named."""
