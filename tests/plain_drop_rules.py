@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import plain_recipes
 from scipy.optimize import linear_sum_assignment
+
+import plain_recipes
 
 
 def is_number(text: str) -> bool:

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hard_texts import PIECES
-from plain_drop_rules import evaluate, get_metrics
 from scipy.optimize import linear_sum_assignment
 
 import fullmarks
@@ -19,6 +17,8 @@ from fullmarks.protocols.drop.assignment import best_assignment
 from fullmarks.protocols.drop.metric import SpanScores
 from fullmarks.protocols.drop.rules import RECIPE, judge, two_digits
 from fullmarks.testing import assert_official
+from hard_texts import PIECES
+from plain_drop_rules import evaluate, get_metrics
 
 
 @pytest.fixture

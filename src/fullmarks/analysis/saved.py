@@ -89,18 +89,14 @@ def read_run(source: Source) -> Result:
         audit,
         saved.scale,
         tally,
+        rules,
         saved.options,
     )
 
 
-def rules_of(result: Result) -> Protocol:
-    """The protocol that a result was scored by, able to explain its examples: `rules_of(run).explain(example)`."""
-    return make_protocol(result.protocol, saved_options(result))
-
-
 def saved_options(result: Result) -> dict[str, Any]:
     """The options as plain data. Input files are kept by name only: what was in them is in the examples."""
-    kinds = {field.name: field.metadata.get("kind") for field in fields(PROTOCOLS.get(result.protocol))}
+    kinds = {field.name: field.metadata.get("kind") for field in fields(result.rules)}
     plain = {}
     for name, value in result.options.items():
         if isinstance(value, os.PathLike):
@@ -142,15 +138,15 @@ def _document(result: Result) -> dict[str, Any]:
 
 
 def _plain_examples(examples: Examples) -> dict[str, Any]:
-    return {
+    plain: dict[str, Any] = {
         "ids": list(examples.ids),
         "predictions": examples.predictions,
         "references": examples.references,
         "columns": examples.columns,
         "unanswered": list(examples.unanswered),
-        **({"parts": examples.parts} if examples.parts else {}),
-        **({"facts": examples.facts} if examples.facts else {}),
     }
+    plain.update((name, named) for name, named in (("parts", examples.parts), ("facts", examples.facts)) if named)
+    return plain
 
 
 def _digest(examples: Examples) -> str:
@@ -216,7 +212,7 @@ def _tally(saved: SavedRun, rules: Protocol, name: str) -> Tally:
     if saved.n != len(examples):
         raise _damaged(name, f"n is {saved.n}, but there are {len(examples)} examples")
     if saved.protocol in PROTOCOLS.built_in:  # that of another package may keep other things than texts
-        _check_texts(examples, name, lists=rules.holds_lists)
+        _check_texts(examples, rules, name)
     _check_metrics(saved, metrics, name)
     rows = tuple(_rows(part, len(examples), name) for part in saved.metrics)
     unknown = [column for column in saved.slice_columns if column not in examples.columns]
@@ -233,8 +229,8 @@ def _tally(saved: SavedRun, rules: Protocol, name: str) -> Tally:
 def _examples(saved: SavedExamples, name: str) -> Examples:
     n = len(saved.ids)
     lengths = {"predictions": len(saved.predictions), "references": len(saved.references)}
-    named = {"column": saved.columns, "part": saved.parts, "fact": saved.facts}
-    lengths.update({f"{kind} '{key}'": len(found[key]) for kind, found in named.items() for key in found})
+    for kind, named in (("column", saved.columns), ("part", saved.parts), ("fact", saved.facts)):
+        lengths.update({f"{kind} '{found}'": len(values) for found, values in named.items()})
     for what, length in lengths.items():
         if length != n:
             raise _damaged(name, f"{what}: {length} values for {n} examples")
@@ -245,31 +241,29 @@ def _examples(saved: SavedExamples, name: str) -> Examples:
     if len(set(saved.unanswered)) < len(saved.unanswered):
         raise _damaged(name, "a position without a prediction appears twice")
     ids: list[Identifier] = list(saved.ids)
+    columns = {column: _several(values) for column, values in saved.columns.items()}
     unanswered = tuple(saved.unanswered)
-    return Examples(
-        ids, saved.predictions, saved.references, saved.columns, unanswered, parts=saved.parts, facts=saved.facts
-    )
+    return Examples(ids, saved.predictions, saved.references, columns, unanswered, saved.parts, saved.facts)
 
 
-def _check_texts(examples: Examples, name: str, *, lists: bool) -> None:
-    """Every protocol of ours keeps predictions and references as texts, some also as lists of these."""
-    predictions = [[text] for text in examples.predictions]
-    references = examples.references
-    if lists:
-        predictions, references = ([list(_flat(values)) for values in several] for several in (predictions, references))
-    for what, texts in (("prediction", predictions), ("reference", references)):
-        if set(map(type, chain.from_iterable(texts))) <= {str}:
+def _several(values: list[Any]) -> list[Any]:
+    """The values of a column; several of one example were a tuple before they were written as a list."""
+    return [tuple(value) if isinstance(value, list) else value for value in values]
+
+
+def _check_texts(examples: Examples, rules: Protocol, name: str) -> None:
+    """Every protocol of ours keeps predictions and references as texts, some as lists of texts."""
+    for what, lists in (("prediction", [[text] for text in examples.predictions]), ("reference", examples.references)):
+        if set(map(type, chain.from_iterable(lists))) <= {str}:
             continue
-        for identifier, values in zip(examples.ids, texts, strict=True):
+        for identifier, values in zip(examples.ids, lists, strict=True):
             for value in values:
-                if not isinstance(value, str):
+                if not isinstance(value, str) and not (rules.answers_may_be_lists and _is_texts(value)):
                     raise _damaged(name, f"a {what} of the example {identifier!r} is {kind_of(value)}, not a text")
 
 
-def _flat(values: list[Any]) -> Iterator[Any]:
-    """The values, those of lists among them one by one."""
-    for value in values:
-        yield from value if isinstance(value, list) else [value]
+def _is_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _check_metrics(saved: SavedRun, metrics: tuple[Metric, ...], name: str) -> None:

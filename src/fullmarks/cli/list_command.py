@@ -24,6 +24,7 @@ def protocol_record(protocol: Any) -> dict[str, Any]:
     """What a protocol says about itself."""
     return {
         "title": protocol.title,
+        "also_known_as": list(protocol.also_known_as),
         "gold": protocol.gold_format,
         "predictions": protocol.prediction_format,
         "variants": dict(protocol.variants),
@@ -77,7 +78,8 @@ def _text(lists: dict[str, dict[str, dict[str, Any]]], page: Page) -> str:
 def _protocol_lines(record: dict[str, Any]) -> list[str]:
     if "problem" in record:
         return [record["problem"]]
-    told = [record["title"], f"gold: {record['gold']}", f"predictions: {record['predictions']}"]
+    others = [f"also known as: {', '.join(record['also_known_as'])}"] if record["also_known_as"] else []
+    told = [record["title"], *others, f"gold: {record['gold']}", f"predictions: {record['predictions']}"]
     told.extend(f"--variant {name}: {meaning}" for name, meaning in record["variants"].items())
     columns = [*record["slices"], *record["other_columns"]]
     if columns:

@@ -7,9 +7,20 @@ a part that is missing has a row of zeros and so makes the joint scores 0. Sourc
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-SCORES = ("exact", "f1", "precision", "recall")
+
+class Scores(NamedTuple):
+    """What one part is worth."""
+
+    exact: float
+    f1: float
+    precision: float
+    recall: float
+
+
+NOTHING = Scores(0.0, 0.0, 0.0, 0.0)
 JOINT = "joint_"
 
 
@@ -19,13 +30,34 @@ def joint_columns(prefixes: Sequence[str]) -> tuple[str, ...]:
     >>> joint_columns(["", "sp_"])[3:6], joint_columns(["", "sp_"])[-1]
     (('recall', 'sp_exact', 'sp_f1'), 'joint_recall')
     """
-    return tuple(prefix + name for prefix in (*prefixes, JOINT) for name in SCORES)
+    return tuple(prefix + name for prefix in (*prefixes, JOINT) for name in Scores._fields)
+
+
+def joint_scores(parts: Sequence[Scores]) -> Scores:
+    """The parts of one example together, plainly.
+
+    >>> joint_scores([Scores(0.0, 0.4, 0.25, 1.0), Scores(1.0, 1.0, 1.0, 1.0)])
+    Scores(exact=0.0, f1=0.4, precision=0.25, recall=1.0)
+    """
+    exact = precision = recall = 1.0
+    for part in parts:
+        exact, precision, recall = exact * part.exact, precision * part.precision, recall * part.recall
+    f1 = 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
+    return Scores(exact, f1, precision, recall)
+
+
+def part_table(parts: Mapping[str, Scores | None]) -> list[dict[str, Any]]:
+    """One line for every part, then the joint one; a part that is None is missing."""
+    judged = {name: NOTHING if scores is None else scores for name, scores in parts.items()}
+    missing = {name for name, scores in parts.items() if scores is None}
+    told = [{"part": f"{name} (missing)" if name in missing else name, **judged[name]._asdict()} for name in judged]
+    return [*told, {"part": "joint", **joint_scores(list(judged.values()))._asdict()}]
 
 
 def joint_rows(parts: Sequence[array[float]]) -> array[float]:
     """The rows of the parts (four doubles each) side by side, the joint scores after them."""
     exact, precision, recall = (_product([rows[column::4] for rows in parts]) for column in (0, 2, 3))
-    f1 = [2 * p * r / (p + r) if p and r else 0.0 for p, r in zip(precision, recall, strict=True)]
+    f1 = [2 * p * r / (p + r) if p + r > 0 else 0.0 for p, r in zip(precision, recall, strict=True)]
     width = 4 * len(parts) + 4
     rows = array("d", bytes(8 * width * len(exact)))
     for place, scores in enumerate(parts):

@@ -50,9 +50,20 @@ def option(
     flags: Sequence[str] = (),
     choices: Sequence[str] = (),
     kind: type = str,
+    is_of_one_system: bool = False,
 ) -> Any:
-    """A field of a protocol that users may set; `flags` are the official script's names for it."""
-    facts = {"description": description, "flags": tuple(flags), "choices": tuple(choices), "kind": kind}
+    """A field of a protocol that users may set; `flags` are the official script's names for it.
+
+    One that is of one system belongs to a single file of predictions, or asks for more than scores: comparisons of
+    several have no use for it.
+    """
+    facts = {
+        "description": description,
+        "flags": tuple(flags),
+        "choices": tuple(choices),
+        "kind": kind,
+        "is_of_one_system": is_of_one_system,
+    }
     return field(default=default, metadata=facts)
 
 
@@ -106,10 +117,10 @@ class Protocol(ABC):
         "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references."
     )
     """Which tables may stand for the official files; empty where none may."""
+    answers_may_be_lists: ClassVar[bool] = False
+    """Whether a prediction or a reference may be a list of texts instead of one."""
     predicts_texts: ClassVar[bool] = True
     """Whether every prediction is a text, so that an answer can be taken out of it."""
-    holds_lists: ClassVar[bool] = False
-    """Whether predictions and references may be lists of texts."""
     repeated_gold: ClassVar[RepeatedGold] = "error"
     """What the published program makes of a question that comes twice in the gold."""
     denominator: ClassVar[str] = "all questions"
@@ -297,12 +308,19 @@ class Protocol(ABC):
         """
         form, renamed = self.prediction_form, self.columns
         if isinstance(form, RowForm):
-            text = (renamed["prediction"],) if "prediction" in renamed else form.text
-            form = replace(form, id=renamed.get("id", form.id), text=text, allow_failed=self.allow_failed)
+            form = self._row_form(form)
+        elif form.alone is not None:
+            form = replace(form, alone=self._row_form(form.alone))
+        form = replace(form, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
         layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
+
+    def _row_form(self, form: RowForm) -> RowForm:
+        """The fields of the predictions under the names that the user gave them."""
+        text = (self.columns["prediction"],) if "prediction" in self.columns else form.text
+        return replace(form, id=self.columns.get("id", form.id), text=text, allow_failed=self.allow_failed)
 
     @property
     def gaps(self) -> Gaps:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from fullmarks.errors import MismatchError
 from fullmarks.readers.alignment import Gaps, align, check_slices
 from fullmarks.readers.examples import ALIASES, TableLayout, read_examples, read_gold_table, read_prediction_table
-from fullmarks.readers.prediction_parts import Parts, PartsForm, read_parts
+from fullmarks.readers.prediction_parts import Parts, PartsForm, answers_alone, read_parts
 from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
 from fullmarks.readers.records import RecordForm, read_values
 from fullmarks.readers.saved_run import refuse_saved_head
@@ -53,9 +53,13 @@ class Pairing(Struct, frozen=True):
         """Gold and predictions of two files aligned by id."""
         questions = self._gold(gold, audit)
         check_slices(questions, self.layout.required, gold.name)
-        if isinstance(self.form, PartsForm):
-            return self._join_parts(questions, self.form, gold, predictions, audit)
-        answers = self._predictions(predictions, self.form, audit).with_ids_like(questions.ids)
+        form = self.form
+        if isinstance(form, PartsForm):
+            alone = predictions if _is_plain_table(predictions) else answers_alone(predictions, form)
+            if form.alone is None or alone is None:
+                return self._join_parts(questions, form, gold, predictions, audit)
+            form, predictions = form.alone, alone
+        answers = self._predictions(predictions, form, audit).with_ids_like(questions.ids)
         if answers.positional and len(answers.texts) != len(questions.ids):
             found = f"{len(answers.texts)} predictions for {len(questions.ids)} questions"
             raise MismatchError(predictions.name, found, "A list without ids needs one prediction for each question.")
@@ -71,7 +75,7 @@ class Pairing(Struct, frozen=True):
         without = set(examples.unanswered)
         for name, values in by_part.items():
             examples.parts[name] = [values.get(identifier) for identifier in examples.ids]
-            if values:
+            if values or form.alone is not None:
                 self._note_gaps(name, examples, without, predictions.name, audit)
         main = examples.parts[form.main]
         examples.predictions = ["" if answer is None else answer for answer in main]
@@ -114,15 +118,20 @@ class Pairing(Struct, frozen=True):
         return read_predictions(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
 
     def _parts(self, source: Source, form: PartsForm, audit: Audit) -> Parts:
-        if is_table(source) and not source.is_json_lines:
+        if _is_plain_table(source):
             table = read_prediction_table(source, self.layout, audit, self.gaps.on_duplicate)
             return {name: table.texts if name == form.main else {} for name in form.parts}
         return read_parts(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
 
 
+def _is_plain_table(source: Source) -> bool:
+    """Whether this is a table whose cells hold texts: CSV, TSV or Parquet."""
+    return is_table(source) and not source.is_json_lines
+
+
 def _official(source: Source, form: RecordForm) -> Source | None:
     """The source as plain objects if it holds the official form; None if it is another table, or a lone document."""
-    if is_table(source) and not source.is_json_lines:
+    if _is_plain_table(source):
         return None
     values = read_values(source)
     if isinstance(values, list) and values and not form.fits(values[0]):

@@ -56,7 +56,7 @@ class Drop(Protocol):
     }
     slices: ClassVar[tuple[str, ...]] = (TYPE,)
     other_columns: ClassVar[tuple[str, ...]] = ("passage", "question")
-    holds_lists: ClassVar[bool] = True
+    answers_may_be_lists: ClassVar[bool] = True
     writes_one_line: ClassVar[bool] = True
     official_names: ClassVar[dict[str, str]] = {"em": "global_em", "f1": "global_f1"}
     recipe: ClassVar[str] = RECIPE.name
