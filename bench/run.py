@@ -27,6 +27,7 @@ import environment
 SUBJECTS = (
     "kernel",
     "recipes",
+    "drop",
     "whole_command",
     "jsonl_rows",
     "vqa",
