@@ -35,21 +35,18 @@ def read_drop(source: Source) -> Gold:
     harness: list[list[list[str]] | None] = []
     own: list[str | None] = []
     for identifier, answer, validated in zip(gold.ids, gold.facts["answer"], gold.facts["validated"], strict=True):
-        answers = [answer, *_listed(validated, identifier, source.name)]
+        answers = [answer, *_listed(validated, identifier, source.name)] if validated else [answer]
         read = [_read(each, identifier, source.name) if each else _NOTHING for each in answers]
-        at_harness = [_at_harness(each, spans) for each, (spans, _) in zip(answers, read, strict=True)]
         spans = [found for found, _ in read]
         gold.references[len(types)] = spans
         types.append([kind for _, kind in read])
         own.append(types[-1][0] if answer else None)
-        harness.append(None if at_harness == spans else at_harness)
+        harness.append(_at_harness(answers, spans))
     gold.facts = {TYPES: types, ANSWER_TYPE: own, HARNESS: harness}
     return gold
 
 
 def _listed(validated: Any, identifier: Identifier, name: str) -> list[Any]:
-    if not validated:
-        return []
     if not isinstance(validated, list):
         raise _error(f"'validated_answers' must be a list, found {kind_of(validated)}", identifier, name)
     return validated
@@ -74,10 +71,15 @@ def _read(answer: Any, identifier: Identifier, name: str) -> tuple[list[str], st
     return [f"{date['day']} {date['month']} {date['year']}"], "date"
 
 
-def _at_harness(answer: dict[str, Any], spans: list[str]) -> list[str]:
-    """The same where any number counts that is there, 0 too."""
-    number = answer.get("number") if answer else None
-    return spans if number in ("", None) or isinstance(number, (list, dict)) else [str(number)]
+def _at_harness(answers: list[Any], spans: list[list[str]]) -> list[list[str]] | None:
+    """The same where any number counts that is there, 0 too; None where that makes no difference."""
+    odd = {at: str(answer["number"]) for at, answer in enumerate(answers) if answer and _is_zero(answer.get("number"))}
+    return [[odd[at]] if at in odd else each for at, each in enumerate(spans)] if odd else None
+
+
+def _is_zero(number: Any) -> bool:
+    """Whether it is a number that the published program passes over."""
+    return not number and isinstance(number, (int, float))
 
 
 def _error(problem: str, identifier: Identifier, name: str) -> InputError:

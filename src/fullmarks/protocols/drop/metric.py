@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from fullmarks.errors import InputError
 from fullmarks.metrics.metric import Metric
 from fullmarks.protocols.drop.assignment import best_assignment
-from fullmarks.protocols.drop.rules import RECIPE, Span, bag_f1, judge, read_span, slot_mean, two_digits
+from fullmarks.protocols.drop.rules import RECIPE, Span, bag_f1, is_number, judge, slot_mean, two_digits
 from fullmarks.text.recipes import SQUAD
 from fullmarks.types import Example, Examples, Explanation
 
@@ -28,31 +28,27 @@ class SpanScores:
     """Exact match and F1 of lists of spans, each distinct span being read once."""
 
     def __init__(self, scale: float = 1.0) -> None:
-        self._spans: dict[str, Span] = {}
+        self._spans = _Spans()
         self._scale = scale
+        self._best = two_digits(scale)
 
     def read(self, texts: Sequence[str]) -> list[Span]:
         """The spans of an answer."""
-        known = self._spans
-        found = []
-        for text in texts:
-            span = known.get(text)
-            if span is None:
-                span = known[text] = read_span(text)
-            found.append(span)
-        return found
+        return list(map(self._spans.__getitem__, texts))
 
     def pair(self, ours: list[Span], theirs: list[Span]) -> tuple[float, float]:
         """Exact match and F1 of a prediction against one gold answer."""
-        if len(ours) == 1 == len(theirs):
-            if ours[0].normal == theirs[0].normal:
-                return 1.0, two_digits(self._scale)
-            return 0.0, two_digits(self._scale * bag_f1(ours[0], theirs[0]))
         normal, wanted = [span.normal for span in ours], [span.normal for span in theirs]
         if len(normal) == len(wanted) and (normal == wanted or sorted(normal) == sorted(wanted)):
-            return 1.0, two_digits(self._scale)
+            return 1.0, self._best
         em = float(len(normal) == len(wanted) and set(normal) == set(wanted))
         return em, two_digits(self._aligned(ours, theirs))
+
+    def single(self, ours: Span, theirs: Span) -> tuple[float, float]:
+        """The same for one span against one."""
+        if ours.normal == theirs.normal:
+            return 1.0, self._best
+        return 0.0, two_digits(self._scale * bag_f1(ours, theirs))
 
     def _aligned(self, ours: list[Span], theirs: list[Span]) -> float:
         scores = [[self._scale * bag_f1(span, gold) for span in ours] for gold in theirs]
@@ -68,14 +64,47 @@ class SpanScores:
         self, prediction: Sequence[str], golds: Sequence[Sequence[str]], *, skip_blank: bool = True
     ) -> list[tuple[float, float] | None]:
         """The scores against each gold answer; None where it does not count because its first span is blank."""
+        spans = self._spans
         ours = self.read(prediction)
+        only = ours[0] if len(ours) == 1 else None
         found: list[tuple[float, float] | None] = []
-        for at, gold in enumerate(golds):
-            if at and gold == golds[at - 1]:  # annotators mostly agree
+        before: Sequence[str] | None = None
+        for gold in golds:
+            if gold == before:  # annotators mostly agree
                 found.append(found[-1])
+                continue
+            before = gold
+            if skip_blank and not gold[0].strip():
+                found.append(None)
+            elif only is not None and len(gold) == 1:
+                found.append(self.single(only, spans[gold[0]]))
             else:
-                counts = not skip_blank or gold[0].strip()
-                found.append(self.pair(ours, self.read(gold)) if counts else None)
+                found.append(self.pair(ours, self.read(gold)))
+        return found
+
+
+class _Spans(dict[str, Span]):
+    """Spans by their texts, each read when it is first met; a word is tested once for being a number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._are_numbers: dict[str, bool] = {}
+
+    def __missing__(self, text: str) -> Span:
+        if text.isdecimal():  # the commonest answer, which is its own only word
+            normal = str(float(text))
+            tokens = numbers = frozenset((normal,))
+        else:
+            normal = RECIPE(text)
+            tokens = frozenset(normal.split())
+            numbers = frozenset(filter(self._is_number, tokens))
+        span = self[text] = Span(normal, tokens, numbers)
+        return span
+
+    def _is_number(self, word: str) -> bool:
+        found = self._are_numbers.get(word)
+        if found is None:
+            found = self._are_numbers[word] = is_number(word)
         return found
 
 
@@ -119,13 +148,10 @@ class Drop(Metric):
         scorer = SpanScores()
         rows = array("d")
         for prediction, references in zip(examples.predictions, examples.references, strict=True):
-            golds = list(map(spans_of, references))
-            em = f1 = 0.0
-            for pair in scorer.every(self.cut(prediction), golds, skip_blank=self.skip_blank):
-                if pair is not None:
-                    em, f1 = max(em, pair[0]), max(f1, pair[1])
-            rows.append(em)
-            rows.append(f1)
+            spans = self.cut(prediction) if self.stop else spans_of(prediction)
+            golds = [(gold,) if isinstance(gold, str) else gold for gold in references]
+            counted = [pair for pair in scorer.every(spans, golds, skip_blank=self.skip_blank) if pair is not None]
+            rows.extend(map(max, zip(*counted, strict=True)) if counted else (0.0, 0.0))
         return rows
 
     def cut(self, prediction: str | Sequence[str]) -> Sequence[str]:
