@@ -28,6 +28,7 @@ SUBJECTS = (
     "kernel",
     "recipes",
     "drop",
+    "qasper",
     "whole_command",
     "jsonl_rows",
     "vqa",
