@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 from fullmarks.errors import InputError
 from fullmarks.metrics.metric import Metric
 from fullmarks.protocols.drop.assignment import best_assignment
-from fullmarks.protocols.drop.rules import RECIPE, Span, bag_f1, is_number, judge, slot_mean, two_digits
+from fullmarks.protocols.drop.rules import RECIPE, Span, bag_f1, judge, read_span, slot_mean, two_digits
 from fullmarks.text.recipes import SQUAD
 from fullmarks.types import Example, Examples, Explanation
 
@@ -54,6 +54,10 @@ class SpanScores:
         scores = [[self._scale * bag_f1(span, gold) for span in ours] for gold in theirs]
         if not any(map(any, scores)):
             return 0.0
+        if len(theirs) <= len(ours):  # if every gold span has its best in another place, no total can be greater
+            best = list(map(max, scores))
+            if len({row.index(top) for row, top in zip(scores, best, strict=True)}) == len(best):
+                return slot_mean([*best, *[0.0] * (len(ours) - len(best))])
         slots = [0.0] * max(len(ours), len(theirs))
         for row, column in enumerate(best_assignment(scores)):
             if column is not None:
@@ -83,29 +87,37 @@ class SpanScores:
         return found
 
 
+class _Pieces(dict[str, Span]):
+    """What stands between blanks and hyphens, each piece read when it is first met."""
+
+    def __missing__(self, piece: str) -> Span:
+        found = self[piece] = read_span(piece)
+        return found
+
+
 class _Spans(dict[str, Span]):
-    """Spans by their texts, each read when it is first met; a word is tested once for being a number."""
+    """Spans by their texts, put together from their pieces when they are first met."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._are_numbers: dict[str, bool] = {}
+        self._pieces = _Pieces()
 
     def __missing__(self, text: str) -> Span:
-        if text.isdecimal():  # the commonest answer, which is its own only word
-            normal = str(float(text))
-            tokens = numbers = frozenset((normal,))
+        pieces = self._pieces
+        found = [pieces[piece] for piece in text.replace("-", " ").split(" ") if piece]
+        if len(found) == 1:
+            span = found[0]
         else:
-            normal = RECIPE(text)
-            tokens = frozenset(normal.split())
-            numbers = frozenset(filter(self._is_number, tokens))
-        span = self[text] = Span(normal, tokens, numbers)
+            span = Span(
+                " ".join([piece.normal for piece in found if piece.normal]),
+                _NO_WORDS.union(*[piece.tokens for piece in found]),
+                _NO_WORDS.union(*[piece.numbers for piece in found if piece.numbers]),
+            )
+        self[text] = span
         return span
 
-    def _is_number(self, word: str) -> bool:
-        found = self._are_numbers.get(word)
-        if found is None:
-            found = self._are_numbers[word] = is_number(word)
-        return found
+
+_NO_WORDS: frozenset[str] = frozenset()
 
 
 def spans_of(answer: str | Sequence[str]) -> Sequence[str]:
