@@ -28,6 +28,8 @@ SUBJECTS = (
     "kernel",
     "recipes",
     "multihop",
+    "drop",
+    "qasper",
     "whole_command",
     "jsonl_rows",
     "vqa",

@@ -57,6 +57,8 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
         [{}, {"recipe": "evalai"}, {"rule": "all", "divisor": 2.0}, {"recipe": "vqa", "rule": "all-in-turn"}],
         1.0,
     ),
+    "drop": ([{}, {"skip_blank": True, "stop": "."}], 1.0),
+    "evidence_f1": ([{}, {"both_empty": 0.0}], 1.0),
     # Without a penalty: with one, even a perfect answer scores 1 - gamma / length ** beta.
     "meteor": ([{"lexicon": "none", "gamma": 0.0}, {"lexicon": "none", "gamma": 0.0, "stemmer": "russian"}], 1.0),
 }

@@ -271,6 +271,10 @@ class Protocol(ABC):
             merged.tables.update(each.tables)
         return merged
 
+    def reread(self, examples: Examples) -> Examples:
+        """Examples that were read under another variant, as this one reads them: here no different."""
+        return examples
+
     def other_rules(self) -> Sequence[OtherRule]:
         """How other tools score the same answers, for `crosscheck`; the variants need not be named."""
         return ()

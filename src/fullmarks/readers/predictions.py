@@ -41,6 +41,15 @@ class RowForm(msgspec.Struct):
     """Whether a plain list of texts is accepted, each one's id being its position from 0."""
     allow_failed: bool = False
     """Whether the log of another tool's run that did not succeed is taken as it is."""
+    lists: bool = False
+    """Whether an answer may be a list of texts."""
+
+    def allows(self, answer: Any) -> bool:
+        """Whether this can be an answer."""
+        if isinstance(answer, str):
+            return True
+        is_list = self.lists and isinstance(answer, (list, tuple)) and not isinstance(answer, Pairs)
+        return is_list and all(isinstance(item, str) for item in answer)
 
 
 class Predictions(msgspec.Struct):
@@ -179,26 +188,26 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
     refuse_saved_run(document, name)
     foreign = foreign_answers(document, name, audit, allow_failed=form.allow_failed)
     if foreign is not None:
-        return Predictions(_checked_texts(foreign, name, audit, on_duplicate))
+        return Predictions(_checked_texts(foreign, name, audit, on_duplicate, form))
     if isinstance(document, (dict, Pairs)):
         keys = {key for key, _ in pairs_of(document)}
         if form.id in keys and any(text in keys for text in form.text):
             return _from_rows([document], name, audit, on_duplicate, form)
-        return Predictions(_checked_texts(pairs_of(document), name, audit, on_duplicate))
+        return Predictions(_checked_texts(pairs_of(document), name, audit, on_duplicate, form))
     if isinstance(document, (list, tuple)):
         if form.positional and not any(isinstance(item, (dict, Pairs)) for item in document):
-            return Predictions(_checked_texts(enumerate(document), name, audit, on_duplicate), positional=True)
+            return Predictions(_checked_texts(enumerate(document), name, audit, on_duplicate, form), positional=True)
         return _from_rows(document, name, audit, on_duplicate, form)
     expected = f"expected {{id: text}} or a list of rows with '{form.id}' and '{form.text[0]}'"
     raise InputError(name, f"{expected}, found {kind_of(document)}", "Check that this is the predictions file.")
 
 
 def _checked_texts(
-    items: Iterable[tuple[Identifier, Any]], name: str, audit: Audit, on_duplicate: OnDuplicate
+    items: Iterable[tuple[Identifier, Any]], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm
 ) -> dict[Identifier, str]:
     taken = TakenById(audit, on_duplicate, name)
     for identifier, text in items:
-        if isinstance(text, str):
+        if form.allows(text):
             taken.put(identifier, text)
         else:
             _complain(audit, name, NOT_STRINGS, identifier, text)
@@ -222,7 +231,7 @@ def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDup
                 "Rename it, or say which one it is: --columns prediction=NAME.",
             )
         text = fields[text_name]
-        if not isinstance(text, str):
+        if not form.allows(text):
             _complain(audit, name, NOT_STRINGS, identifier, text)
             text = ""
         taken = texts.put(identifier, text)
