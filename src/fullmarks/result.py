@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-from fullmarks.checks import can_be_label
+from fullmarks.checks import can_be_label, each_label, has_several
 from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.types import Audit, Total
@@ -160,8 +160,10 @@ def slice_names(values: Iterable[Hashable]) -> dict[Hashable, str]:
     return names
 
 
-def check_labels(column: str, values: Iterable[Any]) -> None:
+def check_labels(column: str, values: Sequence[Any], *, may_be_several: bool = True) -> None:
     """An error if the values of a column cannot tell groups of examples apart."""
+    if may_be_several and has_several(values):
+        values = each_label(values)[1]
     if not all(map(can_be_label, set(map(type, values)))):
         raise UsageError(
             f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by. "

@@ -284,7 +284,8 @@ class Protocol(ABC):
         form, renamed = self.prediction_form, self.columns
         if isinstance(form, RowForm):
             text = (renamed["prediction"],) if "prediction" in renamed else form.text
-            form = replace(form, id=renamed.get("id", form.id), text=text, allow_failed=self.allow_failed)
+            form = replace(form, id=renamed.get("id", form.id), text=text)
+        form = replace(form, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
         layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive)

@@ -23,7 +23,6 @@ from fullmarks.report.html_page import PageContent
 from fullmarks.report.page_images import NO_IMAGES, find_images
 from fullmarks.report.sampling_line import sampling_line
 from fullmarks.result import flat_numbers
-from fullmarks.stats.rows import label_codes
 from fullmarks.version import __version__
 
 if TYPE_CHECKING:
@@ -112,15 +111,25 @@ def _differences(standings: Standings) -> list[dict[str, Any]]:
     ]
 
 
+def _codes(values: Sequence[Hashable]) -> tuple[list[Hashable], list[int | list[int]]]:
+    """The distinct values of a column, and for each example the position of its value, or of each of its values."""
+    places: dict[Hashable, int] = {}
+    codes: list[int | list[int]] = []
+    for value in values:
+        own = [places.setdefault(each, len(places)) for each in (value if isinstance(value, tuple) else (value,))]
+        codes.append(own if isinstance(value, tuple) else own[0])
+    return list(places), codes
+
+
 def _slice(standings: Standings, column: str) -> dict[str, Any]:
     """The values of a column with the scores of every system, and for each example the position of its value."""
-    labels, codes = label_codes(standings.base.tally.examples.columns[column], standings.base.n, column)
+    labels, codes = _codes(standings.base.tally.examples.columns[column])
     intervals = [slice_confidence(run, column, standings.sampling) for run in standings.runs.values()]
     values = [run.by(column) for run in standings.runs.values()]
     differences = _slice_differences(standings, column)
     return {
         "column": column,
-        "codes": codes.tolist(),
+        "codes": codes,
         "values": [
             {
                 "label": label,
