@@ -16,10 +16,9 @@ from fullmarks.metrics.anls import Anls
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
-from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, RepeatedGold, note_without_references
+from fullmarks.readers.alignment import REPEATED_GOLD, RepeatedGold, note_without_references
 from fullmarks.readers.predictions import REPEATED
 from fullmarks.readers.source import Source
-from fullmarks.text.anls import single_blanked
 from fullmarks.types import Audit, Examples, Total
 
 BLANKS = "answers that score higher for the white space in them"
@@ -94,20 +93,18 @@ class AnlsProtocol(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables; what the rule rewards without reason is counted."""
-        for examples in self.pairing(self.read_gold, by, optional=self.slices).chunks(gold, predictions, audit):
+        pairing = self.pairing(self.read_gold, by, optional=self.slices)
+        if predictions is not None and self.on_duplicate == "error":  # a question twice in both files is none
+            pairing = replace(pairing, gaps=replace(self.gaps, on_duplicate="last"))
+        for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             for kind in self.types:
                 _name_types(examples, kind)
             _note_empty_pairs(examples, audit, self.anls)
             _note_blanks(examples, audit, self.anls)
             yield examples
-        _settle_repeats(audit, self.on_duplicate)
-
-    @property
-    def gaps(self) -> Gaps:
-        """As asked for; a question twice in both files has the last of its answers, as in the published script."""
-        rules = super().gaps
-        return replace(rules, on_duplicate="last") if rules.on_duplicate == "error" else rules
+        if self.on_duplicate == "error":
+            _settle_repeats(audit)
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The types that the questions have."""
@@ -115,11 +112,8 @@ class AnlsProtocol(Protocol):
 
     def scaled(self, total: Total) -> float:
         """The mean of ANLS in this variant's scale, in its order of operations."""
-        if not total.n:
-            return 0.0
-        return self.tool.scale * total.sums[0] / total.n if self.variant == "pix2struct" else self._mean(total)
-
-    def _mean(self, total: Total) -> float:
+        if self.variant == "pix2struct":
+            return self.tool.scale * total.sums[0] / total.n
         return total.sums[0] / total.n * self.tool.scale
 
     def scores_by_types(self, tally: Tally) -> dict[str, dict[str, float]]:
@@ -160,18 +154,18 @@ def _name_types(examples: Examples, kind: Types) -> None:
         ]
 
 
-def _settle_repeats(audit: Audit, asked: str) -> None:
-    """Repeated predictions are an error unless the gold repeats the same questions, or a rule was asked for."""
+def _settle_repeats(audit: Audit) -> None:
+    """Repeated predictions are an error, as in the published script, unless the gold repeats the same questions."""
     ours, theirs = audit.findings.get(REPEATED), audit.findings.get(REPEATED_GOLD)
-    if ours is None or asked != "error":
+    if ours is None:
         return
-    same = theirs is not None and ours.count == theirs.count
-    if same and theirs is not None and ours.count <= len(ours.first_ids):
-        same = sorted(map(str, ours.first_ids)) == sorted(map(str, theirs.first_ids))
-    if not same:
-        ours.level = "error"
-    else:
+    is_same = theirs is not None and ours.count == theirs.count
+    if theirs is not None and ours.count == len(ours.first_ids):  # all ids are known, so they can be compared
+        is_same = sorted(map(str, ours.first_ids)) == sorted(map(str, theirs.first_ids))
+    if is_same:
         ours.detail = "the gold repeats these questions; the last answer counts for each, as in the published script"
+    else:
+        ours.level = "error"
 
 
 def _note_empty_pairs(examples: Examples, audit: Audit, anls: Anls) -> None:
@@ -211,5 +205,3 @@ def _note_blanks(examples: Examples, audit: Audit, anls: Anls) -> None:
         )
         audit.add(BLANKS, "warning", rewarded, detail=detail)
 
-
-__all__ = ["MEANINGS", "AnlsProtocol", "Types", "single_blanked"]
