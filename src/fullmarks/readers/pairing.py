@@ -122,7 +122,7 @@ class Pairing(Struct, frozen=True):
 
 def _official(source: Source, form: RecordForm) -> Source | None:
     """The source as plain objects if it holds the official form; None if it is another table, or a lone document."""
-    if is_table(source) and not source.is_json_lines:
+    if is_table(source) and not source.is_json_lines and not source.is_object:
         return None
     values = read_values(source)
     if isinstance(values, list) and values and not form.fits(values[0]):
