@@ -1,7 +1,7 @@
 """Every benchmark's normaliser and answer scores as its definition states them: slow, plain, the oracle of the recipes.
 
-Nothing here is shared with the package. As in the published programs, each call makes its own tables (MLQA's set of
-punctuation apart, which its program too makes once); the benchmarks measure against that.
+Nothing here is shared with the package but VQA's word tables. As in the published programs, each call makes its own
+tables (MLQA's set of punctuation apart, which its program too makes once); the benchmarks measure against that.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
+
+import plain_vqa_rules
 
 Rule = Callable[[str], str]
 
@@ -120,6 +122,17 @@ def _is_number(text: str) -> bool:
         return False
 
 
+def vqa(text: str) -> str:
+    """VQA's, all of its steps."""
+    return plain_vqa_rules.normal(plain_vqa_rules.clean(text))
+
+
+def evalai(text: str) -> str:
+    """VQA's after lower case, no commas and question marks, and a blank before 's."""
+    lowered = "".join(character for character in text.lower() if character not in ",?")
+    return vqa(re.sub("'s", " 's", lowered).strip())
+
+
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("squad", "hotpotqa", "twowiki", "musique", "coqa", "xquad", "qasper", "longbench"), squad),
     "triviaqa": triviaqa,
@@ -133,6 +146,8 @@ RULES: dict[str, Rule] = {
     },
     "mlqa-ar-lm-eval": mlqa_arabic_at_starts,
     "drop": drop,
+    "vqa": vqa,
+    "evalai": evalai,
 }
 """The rule behind every name."""
 
