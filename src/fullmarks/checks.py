@@ -58,6 +58,15 @@ def can_be_label(kind: type) -> bool:
     return kind.__hash__ is not None and not issubclass(kind, (tuple, frozenset))
 
 
+def are_labels(values: Sequence[Any], *, may_be_several: bool = True) -> bool:
+    """Whether examples can be grouped by these values; several of one example are a tuple."""
+    kinds = set(map(type, values))
+    if may_be_several and tuple in kinds:
+        inner = {type(item) for value in values if isinstance(value, tuple) for item in value}
+        kinds = (kinds - {tuple}) | inner
+    return all(map(can_be_label, kinds))
+
+
 def has_several(values: Sequence[object]) -> bool:
     """Whether an example may have several values here, which are then written as a tuple."""
     return tuple in set(map(type, values))

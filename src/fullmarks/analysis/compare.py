@@ -26,7 +26,6 @@ from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
 from fullmarks.analysis.published import official_names, published_scores
 from fullmarks.checks import check_instance, check_kind, each_label, listed_names
 from fullmarks.errors import UsageError
-from fullmarks.protocols import PROTOCOLS
 from fullmarks.result import slice_names
 from fullmarks.stats.comparison import PairedTest, compare_systems
 from fullmarks.stats.corrections import holm
@@ -120,7 +119,7 @@ def chosen_columns(base: Result, by: str | Sequence[str] | None) -> tuple[str, .
 
 def slice_columns(base: Result) -> tuple[str, ...]:
     """The columns that say what kind of example each one is: those of the run and of its protocol."""
-    offered = dict.fromkeys((*base.tally.slice_columns, *PROTOCOLS.get(base.protocol).slices))
+    offered = dict.fromkeys((*base.tally.slice_columns, *base.rules.slices))
     columns = base.tally.examples.columns
     return tuple(
         name for name in offered if name in columns and 1 < len(set(each_label(columns[name])[1])) <= MOST_SLICES

@@ -90,18 +90,14 @@ def read_run(source: Source) -> Result:
         audit,
         saved.scale,
         tally,
+        rules,
         saved.options,
     )
 
 
-def rules_of(result: Result) -> Protocol:
-    """The protocol that a result was scored by, able to explain its examples: `rules_of(run).explain(example)`."""
-    return make_protocol(result.protocol, saved_options(result))
-
-
 def saved_options(result: Result) -> dict[str, Any]:
     """The options as plain data. Input files are kept by name only: what was in them is in the examples."""
-    kinds = {field.name: field.metadata.get("kind") for field in fields(PROTOCOLS.get(result.protocol))}
+    kinds = {field.name: field.metadata.get("kind") for field in fields(result.rules)}
     plain = {}
     for name, value in result.options.items():
         if isinstance(value, os.PathLike):
@@ -161,9 +157,18 @@ def _digest(examples: Examples) -> str:
 
 def _metric_rows(metric: Metric, rows: array[float], width: int) -> dict[str, Any]:
     """The rows of one metric by column, a whole number without its fraction."""
-    options = {name: getattr(value, "__name__", value) for name, value in metric.options().items()}
+    options = {name: _named(value) for name, value in metric.options().items()}
     columns = {name: _short(rows[place::width].tolist()) for place, name in enumerate(metric.columns)}
     return {"name": metric.name, "options": options, "scores": list(metric.scores), "columns": columns}
+
+
+def _named(value: Any) -> Any:
+    """An option of a metric as it stands in the file: a function, a recipe or another metric by its name."""
+    for attribute in ("__name__", "name"):
+        name = getattr(value, attribute, None)
+        if isinstance(name, str):
+            return name
+    return value
 
 
 def _short(values: list[float]) -> list[float]:
@@ -215,7 +220,7 @@ def _tally(saved: SavedRun, rules: Protocol, metrics: tuple[Metric, ...], name: 
     if saved.n != len(examples):
         raise _damaged(name, f"n is {saved.n}, but there are {len(examples)} examples")
     if saved.protocol in PROTOCOLS.built_in:  # that of another package may keep other things than texts
-        _check_texts(examples, name)
+        _check_texts(examples, rules, name)
     _check_metrics(saved, metrics, name)
     rows = tuple(_rows(part, len(examples), name) for part in saved.metrics)
     unknown = [column for column in saved.slice_columns if column not in examples.columns]
@@ -254,14 +259,14 @@ def _several(values: list[Any]) -> list[Any]:
     return [tuple(value) if isinstance(value, list) else value for value in values]
 
 
-def _check_texts(examples: Examples, name: str) -> None:
-    """Every protocol of ours keeps predictions and references as texts, or as lists of texts."""
+def _check_texts(examples: Examples, rules: Protocol, name: str) -> None:
+    """Every protocol of ours keeps predictions and references as texts, some as lists of texts."""
     for what, lists in (("prediction", [[text] for text in examples.predictions]), ("reference", examples.references)):
         if set(map(type, chain.from_iterable(lists))) <= {str}:
             continue
         for identifier, values in zip(examples.ids, lists, strict=True):
             for value in values:
-                if not isinstance(value, str) and not _is_texts(value):
+                if not isinstance(value, str) and not (rules.answers_may_be_lists and _is_texts(value)):
                     raise _damaged(name, f"a {what} of the example {identifier!r} is {kind_of(value)}, not a text")
 
 

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import finite, slice_confidence
 from fullmarks.analysis.pairs import pair
-from fullmarks.analysis.saved import rules_of
 from fullmarks.errors import MissingDependencyError
-from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.extracting import RAW_PREDICTION
 from fullmarks.report.html_page import PageContent
 from fullmarks.report.page_images import NO_IMAGES, find_images
@@ -46,7 +44,7 @@ def page_content(standings: Standings, *, title: str = "", images: Path | None =
     pictures = NO_IMAGES if images is None else find_images(base.tally.examples.columns, images)
     names = " and ".join(filter(None, [", ".join(list(standings.runs)[:-1]), list(standings.runs)[-1]]))
     heading = title or f"{base.protocol}: {names}"
-    protocol = PROTOCOLS.get(base.protocol)
+    protocol = base.rules
     document = {
         "title": heading,
         "protocol": protocol.title,
@@ -204,7 +202,7 @@ def _explanations(standings: Standings) -> Iterator[list[Any]]:
 
 
 def _explained(run: Result, places: Sequence[int]) -> Iterator[dict[str, Any] | None]:
-    rules, examples = rules_of(run), run.tally.examples
+    rules, examples = run.rules, run.tally.examples
     unanswered = set(examples.unanswered)
     for position in places:
         if position in unanswered:
