@@ -67,7 +67,7 @@ def test_the_runs(golden: Path) -> None:
         fullmarks.score("ocrbench", [{**rows[0], "predict": None}, *rows[1:]])
     with pytest.raises(FullmarksError, match="'x' is none of OCRBench's types"):
         fullmarks.score("ocrbench", [{**rows[0], "type": "x"}, *rows[1:]])
-    with pytest.raises(FullmarksError, match="there is no question in it"):
+    with pytest.raises(FullmarksError, match="there is no record in it"):
         fullmarks.score("ocrbench", [])
 
 
