@@ -7,11 +7,11 @@ import random
 from pathlib import Path
 
 import pytest
-from hard_texts import hard_text
 
 import fullmarks
 from fullmarks.metrics.anls import Anls
 from fullmarks.types import Examples
+from hard_texts import hard_text
 
 RULES = {"rrc": ("rrc", 0.5), "rrc_uncut": ("rrc", 0.0), "mmf": ("mmf", 0.5), "pix2struct": ("pix2struct", 0.5)}
 

@@ -1,4 +1,4 @@
-"""Relaxed accuracy: cases that were run through five tools, and a plain statement of the rule over numbers and hard texts."""
+"""Relaxed accuracy: cases that were run through five tools, and a plain statement over numbers and hard texts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import random
 from pathlib import Path
 
 import pytest
-from hard_texts import hard_text
 
 import fullmarks
 from fullmarks.metrics.relaxed_accuracy import RelaxedAccuracy
 from fullmarks.text.relaxed import READINGS, golds_of
 from fullmarks.types import Examples
+from hard_texts import hard_text
 
 KEYS = {
     "pix2struct": "pix2struct",

@@ -1,4 +1,4 @@
-"""ChartQA: the golden set and the real splits as pix2struct scores them, other tools, and how predictions are paired."""
+"""ChartQA: the golden set and the real splits as pix2struct scores them, other tools, and how rows are paired."""
 
 from __future__ import annotations
 

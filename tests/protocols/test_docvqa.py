@@ -1,4 +1,4 @@
-"""DocVQA and InfographicVQA: the golden sets of the RRC script, its runs, its crashes, and what other tools make of them."""
+"""DocVQA and InfographicVQA: the golden sets of the RRC script, its runs and crashes, and other tools."""
 
 from __future__ import annotations
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hard_texts import hard_text
 
 import fullmarks
 from fullmarks.errors import FullmarksError
@@ -17,6 +16,7 @@ from fullmarks.protocols.ocrbench.protocol import EMPTY_GOLDS
 from fullmarks.readers.alignment import MISSING, NO_REFERENCES, REPEATED_GOLD
 from fullmarks.testing import assert_official
 from fullmarks.types import Examples
+from hard_texts import hard_text
 
 
 def read(path: Path) -> Any:

@@ -1,4 +1,4 @@
-"""Relaxed accuracy of answers about charts: numbers within a tolerance, other texts equal but for case; usable alone."""
+"""Relaxed accuracy of answers about charts: numbers within a tolerance, other texts equal but for case."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.relaxed import READINGS, TOLERANCE, Reading, golds_of
+from fullmarks.text.kernel import relaxed_rows
+from fullmarks.text.relaxed import READINGS, TOLERANCE, Reading, golds_of, judge, judge_swapped
 from fullmarks.types import Example, Examples, Explanation
 
 
@@ -45,16 +46,26 @@ class RelaxedAccuracy(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """1.0 for every example whose answer is right, otherwise 0.0."""
-        judge, tolerance, known = self.rules.judge, self.tolerance, {}
-        rows = array("d", bytes(8 * len(examples)))
-        for at, pair in enumerate(zip(examples.predictions, examples.references, strict=True)):
-            prediction, golds = pair
-            if self.rules.has_lists:
-                golds = golds_of(golds, self.rules)
-            for gold in golds:
+        predictions, references = examples.predictions, examples.references
+        if self.reading == "lm-eval":
+            return self._rows_one_by_one(predictions, references)
+        if self.rules.judge is not judge:
+            predictions = [text.strip() for text in predictions]
+        if self.rules.has_lists:
+            references = [golds_of(golds, self.rules) for golds in references]
+        is_swapped = self.rules.judge is judge_swapped
+        return relaxed_rows(predictions, references, tolerance=self.tolerance, is_swapped=is_swapped)
+
+    def _rows_one_by_one(self, predictions: list[str], references: list[list[str]]) -> array[float]:
+        """The same by the reading's own function, each distinct pair once."""
+        known: dict[tuple[str, str], bool] = {}
+        rows = array("d", bytes(8 * len(predictions)))
+        for at, prediction in enumerate(predictions):
+            for gold in references[at]:
                 is_right = known.get((prediction, gold))
                 if is_right is None:
-                    is_right = known[prediction, gold] = judge(prediction, gold, tolerance).is_right
+                    is_right = self.rules.judge(prediction, gold, self.tolerance).is_right
+                    known[prediction, gold] = is_right
                 if is_right:
                     rows[at] = 1.0
                     break

@@ -1,4 +1,4 @@
-"""What the benchmarks share that are scored by ANLS: the readings of its rule, its types of questions, what it gives away.
+"""What the benchmarks share that are scored by ANLS: the readings of its rule, types of questions, what it gives away.
 
 A subclass says where the files have what, which reading is its published one, and which types of questions there are.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
@@ -149,7 +149,9 @@ def _name_types(examples: Examples, kind: Types) -> None:
     if values is not None:
         names = kind.names
         examples.columns[kind.column] = [
-            tuple(names.get(each, each) for each in value) if isinstance(value, (list, tuple)) else names.get(value, value)
+            tuple(names.get(each, each) for each in value)
+            if isinstance(value, (list, tuple))
+            else names.get(value, value)
             for value in values
         ]
 
@@ -204,4 +206,3 @@ def _note_blanks(examples: Examples, audit: Audit, anls: Anls) -> None:
             "nearly right"
         )
         audit.add(BLANKS, "warning", rewarded, detail=detail)
-

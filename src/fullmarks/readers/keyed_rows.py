@@ -1,7 +1,8 @@
 """Rows that several fields together tell apart, or only their place: brought together without trusting the order.
 
-Some benchmarks have no ids of their own; their programs pair by position and never look. Here rows meet by their fields,
-the first of several equal ones with the first; by position only where nothing else is there, and then as many must be there.
+Some benchmarks have no ids of their own; their programs pair by position and never look. Here rows meet by their
+fields, the first of several equal ones with the first; by position only where nothing else is there, and then there
+must be as many.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def key_name(key: tuple[Hashable, ...]) -> str:
 
 
 def check_lengths(predictions: Sequence[Any], gold: Sequence[Any], name: str, fields: str) -> None:
-    """An error unless there are as many predictions as questions, where only their order tells what belongs together."""
+    """An error unless there are as many predictions as questions, where only their order brings them together."""
     if len(predictions) != len(gold):
         found = f"{len(predictions)} predictions for {len(gold)} questions"
         raise MismatchError(name, found, f"Without {fields} they are paired by position: give one for each question.")

@@ -1,8 +1,8 @@
 """ANLS, the average normalised Levenshtein similarity of short answers, as three programs read it.
 
-All three compare lower-cased texts: `similarity = 1 - edit distance / length of the longer text`, the best gold counts, and
-what falls below a threshold is 0. They differ in what is compared and whose length it is divided by, so a `Reading` says both.
-`judge` states the rule for one answer; `best_similarities` computes many answers at once and gives the same doubles.
+All three compare lower-cased texts: `similarity = 1 - edit distance / length of the longer text`, the best gold counts,
+and what falls below a threshold is 0. They differ in what is compared and whose length it is divided by, so a `Reading`
+says both. `judge` states the rule for one answer; `best_similarities` computes many answers at once and gives the same doubles.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ __all__ = [
     "fold",
     "overlap_each",
     "overlap_rows",
+    "relaxed_rows",
     "squad_each_reference",
     "squad_rows",
 ]
@@ -57,6 +58,7 @@ IMPLEMENTATION: str = "c" if _compiled() else "python"
 if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
+    from fullmarks.text.relaxed import relaxed_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
 
     fold = fold_in_python
@@ -67,6 +69,7 @@ else:
         fold,
         overlap_each,
         overlap_rows,
+        relaxed_rows,
         squad_each_reference,
         squad_rows,
     )

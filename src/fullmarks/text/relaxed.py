@@ -1,13 +1,15 @@
 """Relaxed correctness of answers about charts: numbers within a tolerance, other texts equal but for case.
 
-`judge` states the rule for one answer and one gold as pix2struct has it; other tools prepare the texts differently, swap the
-two sides, or (lm-eval) compare by a rule of their own. `READINGS` has them by name.
+`judge` states the rule for one answer and one gold as pix2struct has it; other tools prepare the texts differently, swap
+the two sides, or (lm-eval) compare by a rule of their own. `READINGS` has them by name. `relaxed_rows` judges many
+answers; the compiled kernel gives the same rows.
 """
 
 from __future__ import annotations
 
 import ast
 import string
+from array import array
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -56,6 +58,24 @@ def judge(prediction: str, gold: str, tolerance: float = TOLERANCE) -> Judged:
     return Judged(prediction.lower() == gold.lower(), ours, theirs, None)
 
 
+def relaxed_rows(
+    predictions: list[str], references: list[list[str]], *, tolerance: float, is_swapped: bool
+) -> array[float]:
+    """1.0 for every prediction that is right for one of its references, otherwise 0.0.
+
+    With `is_swapped` the tolerance is relative to the prediction.
+    """
+    if len(predictions) != len(references):
+        raise ValueError(f"{len(predictions)} predictions do not pair with {len(references)} lists of references")
+    return array(
+        "d",
+        [
+            float(any(judge(*((gold, text) if is_swapped else (text, gold)), tolerance).is_right for gold in golds))
+            for text, golds in zip(predictions, references, strict=True)
+        ],
+    )
+
+
 def judge_stripped(prediction: str, gold: str, tolerance: float = TOLERANCE) -> Judged:
     """The same without white space around the prediction."""
     return judge(prediction.strip(), gold, tolerance)
@@ -68,9 +88,9 @@ def judge_swapped(prediction: str, gold: str, tolerance: float = TOLERANCE) -> J
 
 
 def judge_generously(prediction: str, gold: str, tolerance: float = TOLERANCE) -> Judged:
-    """lm-eval's rule: numbers without marks around them, percentages as they are or divided by 100, letters by the first.
+    """lm-eval's rule: numbers without marks around them, percentages as they are or divided by 100, one letter.
 
-    A gold of 0 is a number too, and one side may be a percentage where the other is not.
+    A gold of one letter is compared with the first of the prediction. A gold of 0 is a number too, and one side may be a percentage where the other is not.
     """
     answer, wanted = _bare(prediction), _bare(gold)
     (ours, is_our_share), (theirs, is_their_share) = _share_of(answer), _share_of(wanted)

@@ -1,4 +1,4 @@
-"""ChartQA's predictions, which have no official layout: paired by image and question, or by position if nothing else is there.
+"""ChartQA's predictions, which have no official layout: paired by image and question, else by position.
 
 The gold has no ids, so the position of a question is its id; a prediction gets that of the question it belongs to.
 """
@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fullmarks.readers.keyed_rows import Row, check_equal_fields, check_lengths, have_fields, key_name, keys_of, read_rows
+from fullmarks.readers.keyed_rows import (
+    Row,
+    check_equal_fields,
+    check_lengths,
+    have_fields,
+    key_name,
+    keys_of,
+    read_rows,
+)
 from fullmarks.readers.source import Source
 
 KEYS = ("split", "imgname", "query")
@@ -18,7 +26,7 @@ LOGS = ("id", "doc_id", "resps", "filtered_resps", "index")
 
 
 def placed(answers: Source, golds: Sequence[Row], texts: Sequence[str]) -> Source:
-    """The predictions, each with the position of its question as its id; `texts` are the fields that may hold the answer."""
+    """The predictions with the positions of their questions as ids; `texts` are the fields that may hold the answer."""
     rows = read_rows(answers)
     if rows is None or not have_fields(rows):
         return answers  # a plain list is paired by position, {id: text} by id

@@ -37,8 +37,8 @@ class Chartqa(Protocol):
         "lm-eval": "lm-eval's, from 0 to 1: marks around numbers removed, percentages both ways, 0 a number",
     }
     tables: ClassVar[str] = (
-        "Both may also be tables (JSON lines, CSV, TSV, Parquet) with these columns, or with id, prediction and references; "
-        "one table may hold gold and predictions, and a column split both splits."
+        "Both may also be tables (JSON lines, CSV, TSV, Parquet) with these columns, or with id, prediction and "
+        "references; one table may hold gold and predictions, and a column split both splits."
     )
     slices: ClassVar[tuple[str, ...]] = ("split",)
     other_columns: ClassVar[tuple[str, ...]] = ("imgname", "question")
@@ -83,7 +83,8 @@ class Chartqa(Protocol):
         whole, names = self._share(tally.totals()[0]), dict.fromkeys(SPLITS)
         found = tally.by("split") if "split" in tally.columns else {}
         splits = {
-            str(split): self._share(found[split][0]) for split in sorted(found, key=lambda each: _place(each, list(names)))
+            str(split): self._share(found[split][0])
+            for split in sorted(found, key=lambda each: _place(each, list(names)))
         }
         if self.variant == "lmms-eval":
             return {"relaxed_overall": whole, **{f"relaxed_{name}_split": share for name, share in splits.items()}}

@@ -1,6 +1,7 @@
 """OCRBench's rows: gold and prediction in one file, or two files that meet by data set and id.
 
-An id is unique only within its data set, so the two together are a question's name; a row that comes again has its number too.
+An id is unique only within its data set, so the two together are a question's name; a row that comes again has its
+number too.
 """
 
 from __future__ import annotations
@@ -75,7 +76,9 @@ def named_answers(answers: Source, golds: Sequence[Row]) -> Source:
         names = _by_number(rows, golds, answers.name)
     else:
         check_lengths(rows, golds, answers.name, "dataset_name and id")
-        shared = [field for field in ("image_path", "question") if have_fields(rows, field) and have_fields(golds, field)]
+        shared = [
+            field for field in ("image_path", "question") if have_fields(rows, field) and have_fields(golds, field)
+        ]
         check_equal_fields(rows, golds, shared, answers.name)
         names = [row["id"] for row in golds]
     return answers.holding([_row(row, name) for row, name in zip(rows, names, strict=True) if _is_answered(row)])

@@ -18,15 +18,13 @@ DATASET = "dataset_name"
 class OcrbenchMatch(Metric):
     """1 where a reference is contained in the answer, both lower-cased; formulas keep their case and lose their blanks.
 
-    The column `dataset_name` tells formulas (HME100k) from other texts; without it there are none. An empty reference is
-    contained in everything. `narrow` folds letters of full width first, as lmms-eval does. Source: OCRBench.
+    The column `dataset_name` tells formulas (HME100k) from other texts; without it there are none. An empty reference
+    is contained in everything. `narrow` folds letters of full width first, as lmms-eval does. Source: OCRBench.
     """
 
     name: ClassVar[str] = "ocrbench_match"
     summary: ClassVar[str] = "share of answers that contain a reference, by OCRBench's rule"
-    citation: ClassVar[str] = (
-        "Liu et al.: OCRBench: On the Hidden Mystery of OCR in Large Multimodal Models, SCIS 2024"
-    )
+    citation: ClassVar[str] = "Liu et al.: OCRBench: On the Hidden Mystery of OCR in Large Multimodal Models, SCIS 2024"
     features: ClassVar[dict[str, str]] = {
         "predictions": "text",
         "references": "list of texts",

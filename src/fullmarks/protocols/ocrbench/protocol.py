@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ from fullmarks.readers.alignment import NO_REFERENCES, OnMissing
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, Total
 
 EMPTY_GOLDS = "questions with an empty gold answer"
 
@@ -32,7 +32,7 @@ class Ocrbench(Protocol):
     prediction_format: ClassVar[str] = "the same rows with predict, or a list of texts in the order of the gold"
     variants: ClassVar[dict[str, str]] = {
         "script": "what the published program computes",
-        "lmms-eval": "lmms-eval's: letters of full width folded, no answer an empty one, the final score divided by 1000",
+        "lmms-eval": "lmms-eval's: letters of full width folded, no answer an empty one, the final score by 1000",
     }
     tables: ClassVar[str] = "The rows may also be JSON lines, CSV, TSV or Parquet."
     slices: ClassVar[tuple[str, ...]] = ("type", DATASET)
@@ -83,7 +83,7 @@ class Ocrbench(Protocol):
 
 
 def _final_score(tally: Tally) -> dict[str, int]:
-    found = tally.by("type") if "type" in tally.columns else {None: tally.totals()}
+    found = _totals(tally, "type")
     for kind in found:
         if kind not in TYPES:
             raise InputError("gold", f"{kind!r} is none of OCRBench's types", f"Expected one of {', '.join(TYPES)}.")
@@ -92,8 +92,13 @@ def _final_score(tally: Tally) -> dict[str, int]:
     return {"Final Score": sum(right.values()), "Text Recognition": recognition, **right}
 
 
+def _totals(tally: Tally, column: str) -> dict[Hashable, tuple[Total, ...]]:
+    """The totals for each value of a column; where the rows do not have it, all of them are without a value."""
+    return tally.by(column) if column in tally.columns else {None: tally.totals()}
+
+
 def _shares(tally: Tally) -> dict[str, float]:
-    found = tally.by(DATASET) if DATASET in tally.columns else {None: tally.totals()}
+    found = _totals(tally, DATASET)
     for name in found:
         if name not in DATASETS:
             problem = f"the dataset_name {name!r} is none of OCRBench's"
@@ -101,8 +106,8 @@ def _shares(tally: Tally) -> dict[str, float]:
     absent = [name for name in DATASETS if name not in found]
     if absent:
         problem = (
-            f"there are {tally.n} rows and not {COMPLETE}, so the published program reports the share of each data set, "
-            f"and divides by 0 where there is none: {', '.join(absent)}"
+            f"there are {tally.n} rows and not {COMPLETE}, so the published program reports the share of each data "
+            f"set, and divides by 0 where there is none: {', '.join(absent)}"
         )
         raise InputError("gold", problem, "Score all rows, or pass --variant lmms-eval.")
     return {name: found[name][0].sums[0] / found[name][0].n for name in DATASETS}
@@ -114,7 +119,8 @@ def _note_golds(examples: Examples, audit: Audit, name: str) -> None:
     empty = [
         examples.ids[at]
         for at, golds in enumerate(examples.references)
-        if not all(golds) or any(gold[0].isspace() and not cleaned(gold, is_formula=datasets[at] == FORMULAS) for gold in golds)
+        if not all(golds)
+        or any(gold[0].isspace() and not cleaned(gold, is_formula=datasets[at] == FORMULAS) for gold in golds)
     ]
     without = [examples.ids[at] for at, golds in enumerate(examples.references) if not golds]
     if empty:

@@ -1,7 +1,7 @@
 """OCRBench's rule: an answer is right where a gold answer is contained in it, after a light clean-up of both.
 
-Formulas (the data set HME100k) keep their case and lose their blanks; all other texts are lower-cased. lmms-eval folds letters
-of full width before. `judge` states the rule for one answer.
+Formulas (the data set HME100k) keep their case and lose their blanks; all other texts are lower-cased. lmms-eval folds
+letters of full width before. `judge` states the rule for one answer.
 """
 
 from __future__ import annotations
@@ -28,7 +28,20 @@ TYPES = (
 )
 """The types of questions, in published order."""
 DATASETS = (
-    *("IIIT5K", "svt", "IC13_857", "IC15_1811", "svtp", "ct80", "cocotext", "ctw", "totaltext", "HOST", "WOST", "WordArt"),
+    *(
+        "IIIT5K",
+        "svt",
+        "IC13_857",
+        "IC15_1811",
+        "svtp",
+        "ct80",
+        "cocotext",
+        "ctw",
+        "totaltext",
+        "HOST",
+        "WOST",
+        "WordArt",
+    ),
     *("IAM", "ReCTS", "ORAND", "NonSemanticText", "SemanticText", "STVQA", "textVQA", "ocrVQA", "ESTVQA", "ESTVQA_cn"),
     *("docVQA", "infographicVQA", "ChartQA", "ChartQA_Human", "FUNSD", "SROIE", "POIE", "HME100k"),
 )
