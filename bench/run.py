@@ -35,6 +35,7 @@ SUBJECTS = (
     "bootstrap",
     "meteor",
     "edit_distance",
+    "short_visual",
     "frechet",
     "torchmetrics_squad",
 )

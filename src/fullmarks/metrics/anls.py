@@ -15,8 +15,8 @@ from fullmarks.types import Example, Examples, Explanation
 class Anls(Metric):
     """1 minus the edit distance divided by the length of the longer text, 0 below the threshold; best reference.
 
-    `reading` is `rrc` (the script of DocVQA and InfographicVQA), `mmf` (ST-VQA's) or `pix2struct`. Two empty texts score
-    1, where the programs of the last two divide by zero; an example without references scores 0.
+    `reading` is `rrc` (the script of DocVQA and InfographicVQA), `mmf` (ST-VQA's) or `pix2struct`. Two empty texts
+    score 1, where the programs of the last two divide by zero; an example without references scores 0.
     """
 
     name: ClassVar[str] = "anls"

@@ -1,6 +1,6 @@
 """Relaxed correctness of answers about charts: numbers within a tolerance, other texts equal but for case.
 
-`judge` states the rule for one answer and one gold as pix2struct has it; other tools prepare the texts differently, swap
+`judge` states the rule for one answer and one gold as pix2struct has it; other tools prepare the texts otherwise, swap
 the two sides, or (lm-eval) compare by a rule of their own. `READINGS` has them by name. `relaxed_rows` judges many
 answers; the compiled kernel gives the same rows.
 """
@@ -90,7 +90,8 @@ def judge_swapped(prediction: str, gold: str, tolerance: float = TOLERANCE) -> J
 def judge_generously(prediction: str, gold: str, tolerance: float = TOLERANCE) -> Judged:
     """lm-eval's rule: numbers without marks around them, percentages as they are or divided by 100, one letter.
 
-    A gold of one letter is compared with the first of the prediction. A gold of 0 is a number too, and one side may be a percentage where the other is not.
+    A gold of one letter is compared with the first of the prediction. A gold of 0 is a number too, and one side may be
+    a percentage where the other is not.
     """
     answer, wanted = _bare(prediction), _bare(gold)
     (ours, is_our_share), (theirs, is_their_share) = _share_of(answer), _share_of(wanted)
