@@ -24,14 +24,25 @@ is_plain_number_character(unsigned char character)
         || character == 'e' || character == 'E';
 }
 
-/* Whether no number begins with this character: none of white space, a sign, a point, a digit, "inf" and "nan". */
-static inline int
-begins_no_number(unsigned char character)
+static inline unsigned char
+small_letter(unsigned char character)
 {
-    if ((character >= '0' && character <= '9') || character <= ' ' || character >= 0x7f) {
-        return 0;
+    return character >= 'A' && character <= 'Z' ? (unsigned char)(character | 0x20) : character;
+}
+
+/* Whether no number begins like this ASCII text: with none of white space, a sign, a point, a digit, "inf" and "nan". */
+static inline int
+begins_no_number(const unsigned char *text, Py_ssize_t length)
+{
+    unsigned char first = small_letter(text[0]);
+    if (first == 'i' || first == 'n') {
+        const char *word = first == 'i' ? "inf" : "nan";
+        return length < 3 || small_letter(text[1]) != (unsigned char)word[1]
+            || small_letter(text[2]) != (unsigned char)word[2];
     }
-    return strchr("+-.iInN", character) == NULL;
+    int may_begin = (first >= '0' && first <= '9') || first <= ' ' || first == 0x7f || first == '+' || first == '-'
+        || first == '.';
+    return !may_begin;
 }
 
 /* What Python's `float` makes of the first `length` characters; no number where it raises ValueError. -1 on failure. */
@@ -73,6 +84,37 @@ number_read_here(const unsigned char *text, Py_ssize_t length, Relaxed *found)
     return 0;
 }
 
+/* A short decimal number without an exponent: up to fifteen digits are a whole number that a double holds exactly, and so
+   is the power of ten below, so that one division rounds as correctly as any reading does. 0 where it is not one. */
+static inline int
+short_number(const unsigned char *text, Py_ssize_t length, Relaxed *found)
+{
+    static const double powers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    Py_ssize_t at = text[0] == '-' || text[0] == '+', digits = 0, after_point = 0;
+    int64_t whole = 0;
+    int has_point = 0;
+    for (; at < length; at++) {
+        if (text[at] == '.' && !has_point) {
+            has_point = 1;
+        }
+        else if (text[at] >= '0' && text[at] <= '9' && digits < 15) {
+            whole = whole * 10 + (text[at] - '0');
+            digits++;
+            after_point += has_point;
+        }
+        else {
+            return 0;
+        }
+    }
+    if (digits == 0) {
+        return 0;
+    }
+    double value = (double)whole / powers[after_point];
+    found->is_number = 1;
+    found->value = text[0] == '-' ? -value : value;
+    return 1;
+}
+
 /* The number of a text, a percentage divided by 100; -1 on failure. */
 static int
 relaxed_number(PyObject *text, Relaxed *found)
@@ -88,15 +130,20 @@ relaxed_number(PyObject *text, Relaxed *found)
     }
     if (PyUnicode_IS_ASCII(text)) {
         const unsigned char *bytes = PyUnicode_DATA(text);
-        if (begins_no_number(bytes[0])) {
+        if (begins_no_number(bytes, length)) {
             return 0;
         }
         Py_ssize_t plain = 0;
-        while (plain < length && is_plain_number_character(bytes[plain])) {
-            plain++;
+        if (short_number(bytes, length, found)) {
+            status = 0;
         }
-        status = plain == length && length <= LONGEST_READ_HERE ? number_read_here(bytes, length, found)
-                                                                 : number_by_python(text, length, found);
+        else {
+            while (plain < length && is_plain_number_character(bytes[plain])) {
+                plain++;
+            }
+            status = plain == length && length <= LONGEST_READ_HERE ? number_read_here(bytes, length, found)
+                                                                     : number_by_python(text, length, found);
+        }
     }
     else {
         status = number_by_python(text, length, found);
@@ -105,12 +152,6 @@ relaxed_number(PyObject *text, Relaxed *found)
         found->value /= 100.0;
     }
     return status;
-}
-
-static inline unsigned char
-small_letter(unsigned char character)
-{
-    return character >= 'A' && character <= 'Z' ? (unsigned char)(character | 0x20) : character;
 }
 
 /* Whether two texts are equal in lower case; -1 on failure. Texts that are not ASCII may grow in lower case. */
@@ -123,6 +164,9 @@ same_but_for_case(PyObject *one, PyObject *other)
             return 0;
         }
         const unsigned char *left = PyUnicode_DATA(one), *right = PyUnicode_DATA(other);
+        if (memcmp(left, right, (size_t)length) == 0) {
+            return 1;
+        }
         for (Py_ssize_t i = 0; i < length; i++) {
             if (small_letter(left[i]) != small_letter(right[i])) {
                 return 0;
