@@ -39,6 +39,7 @@ SUBJECTS = (
     "bootstrap",
     "meteor",
     "edit_distance",
+    "short_visual",
     "frechet",
     "torchmetrics_squad",
 )

@@ -59,6 +59,11 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
     ),
     "drop": ([{}, {"skip_blank": True, "stop": "."}], 1.0),
     "evidence_f1": ([{}, {"both_empty": 0.0}], 1.0),
+    "ned": ([{}], 1.0),
+    "anls": ([{}, {"reading": "mmf"}, {"reading": "pix2struct", "threshold": 0.2}], 1.0),
+    "relaxed_accuracy": ([{}, {"reading": "Qwen-VL"}, {"reading": "lm-eval", "tolerance": 0.5}], 1.0),
+    "ocrbench_match": ([{}, {"narrow": True}], 1.0),
+    "stvqa_accuracy": ([{}], 1.0),
     # Without a penalty: with one, even a perfect answer scores 1 - gamma / length ** beta.
     "meteor": ([{"lexicon": "none", "gamma": 0.0}, {"lexicon": "none", "gamma": 0.0, "stemmer": "russian"}], 1.0),
 }

@@ -28,6 +28,8 @@ METRICS = Registry(
         "bart_score": "fullmarks.metrics.bart_score:BartScore",
         "meteor": "fullmarks.metrics.meteor:MeteorMetric",
         "ned": "fullmarks.metrics.ned:Ned",
+        "anls": "fullmarks.metrics.anls:Anls",
+        "relaxed_accuracy": "fullmarks.metrics.relaxed_accuracy:RelaxedAccuracy",
         "clip_score": "fullmarks.metrics.clip_score:ClipScore",
         "fid": "fullmarks.metrics.fid:Fid",
     },

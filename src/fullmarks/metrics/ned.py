@@ -25,7 +25,6 @@ class Ned(Metric):
         "Levenshtein: Binary codes capable of correcting deletions, insertions and reversals, "
         "Soviet Physics Doklady 1966"
     )
-    needs: ClassVar[str] = "ru"
     fewest_references: ClassVar[int] = 1
 
     @property

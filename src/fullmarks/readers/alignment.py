@@ -90,7 +90,7 @@ def align(
     if gaps.repeated_gold == "each":
         examples.ids = told_apart(examples.ids)
     if None in answers:
-        examples = _fill_gaps(examples, audit, gaps.on_missing, name)
+        examples = fill_gaps(examples, audit, gaps.on_missing, name)
     note_empty(examples, audit)
     return examples
 
@@ -202,7 +202,8 @@ def _repeated(ids: list[Identifier]) -> list[Identifier]:
     return repeated
 
 
-def _fill_gaps(examples: Examples, audit: Audit, on_missing: OnMissing, name: str) -> Examples:
+def fill_gaps(examples: Examples, audit: Audit, on_missing: OnMissing, name: str) -> Examples:
+    """The examples with empty texts where a prediction is None, or without these questions; they are counted."""
     gaps = [position for position, answer in enumerate(examples.predictions) if answer is None]
     missing = [examples.ids[position] for position in gaps]
     failed = audit.findings.get(FAILED)

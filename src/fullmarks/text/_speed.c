@@ -1,4 +1,5 @@
-/* The compiled text kernel: the functions of squad.py, overlap.py, sets.py and bleu.py, and kernel.fold, over whole lists.
+/* The compiled text kernel: the functions of squad.py, overlap.py, sets.py, bleu.py and relaxed.py, and kernel.fold, over
+   whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
@@ -6,6 +7,7 @@
 #include "_speed_ngrams.h"
 #include "_speed_overlap.h"
 #include "_speed_sets.h"
+#include "_speed_relaxed.h"
 #include "_speed_squad.h"
 #include "_speed_text.h"
 
@@ -83,6 +85,8 @@ typedef struct {
     Text whole;
     double *pairs;
     size_t pair_count, pair_capacity;
+    double tolerance;
+    int is_swapped; /* whether the tolerance is relative to the prediction */
 } Work;
 
 typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
@@ -316,6 +320,33 @@ bleu_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     }
     row[2 * order] = (double)work->prediction.count;
     row[2 * order + 1] = (double)shortest;
+    return 0;
+}
+
+/* Spelling a text may run any code, so `golds` is looked at anew each time. */
+static int
+relaxed_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    Relaxed ours, theirs;
+    if (relaxed_number(prediction, &ours) < 0) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds) && row[0] == 0.0; i++) {
+        PyObject *gold = Py_NewRef(PySequence_Fast_GET_ITEM(golds, i));
+        int right = 0;
+        if (PyUnicode_Check(gold)) {
+            right = relaxed_number(gold, &theirs);
+        }
+        if (right == 0 && PyUnicode_Check(gold)) {
+            right = work->is_swapped ? is_relaxed_right(gold, &theirs, prediction, &ours, work->tolerance)
+                                     : is_relaxed_right(prediction, &ours, gold, &theirs, work->tolerance);
+        }
+        Py_DECREF(gold);
+        if (right < 0) {
+            return -1;
+        }
+        row[0] = right;
+    }
     return 0;
 }
 
@@ -706,6 +737,19 @@ fold(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
     return totals;
 }
 
+static PyObject *
+relaxed_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "tolerance", "is_swapped", NULL};
+    PyObject *predictions, *references;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$dp:relaxed_rows", names, &predictions, &references,
+                                     &work.tolerance, &work.is_swapped)) {
+        return NULL;
+    }
+    return score_rows(&work, predictions, references, relaxed_row, 1);
+}
+
 #define FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
 
 static PyMethodDef functions[] = {
@@ -716,6 +760,7 @@ static PyMethodDef functions[] = {
     FUNCTION(set_rows, "Exact match, F1, precision and recall of two sets of each example, four doubles a row."),
     FUNCTION(joint_rows, "The rows of parts side by side, four doubles each, then those of all parts together."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
+    FUNCTION(relaxed_rows, "Whether each prediction is right by relaxed correctness, a double a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},

@@ -21,6 +21,7 @@ __all__ = [
     "joint_rows",
     "overlap_each",
     "overlap_rows",
+    "relaxed_rows",
     "set_rows",
     "squad_each_reference",
     "squad_rows",
@@ -59,6 +60,7 @@ IMPLEMENTATION: str = "c" if _compiled() else "python"
 if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
+    from fullmarks.text.relaxed import relaxed_rows
     from fullmarks.text.sets import joint_rows, set_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
 
@@ -71,6 +73,7 @@ else:
         joint_rows,
         overlap_each,
         overlap_rows,
+        relaxed_rows,
         set_rows,
         squad_each_reference,
         squad_rows,

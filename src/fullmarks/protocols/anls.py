@@ -1,0 +1,208 @@
+"""What the benchmarks share that are scored by ANLS: the readings of its rule, types of questions, what it gives away.
+
+A subclass says where the files have what, which reading is its published one, and which types of questions there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from msgspec.structs import replace
+
+from fullmarks.errors import InputError
+from fullmarks.metrics.anls import Anls
+from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.tally import Tally
+from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.readers.alignment import REPEATED_GOLD, RepeatedGold, note_without_references
+from fullmarks.readers.predictions import REPEATED
+from fullmarks.readers.source import Source
+from fullmarks.types import Audit, Examples, Total
+
+BLANKS = "answers that score higher for the white space in them"
+EMPTY_PAIRS = "empty answers to questions with an empty gold answer"
+UNTYPED = "questions without types"
+
+
+class Types(NamedTuple):
+    """One kind of types that a question may have several of: its official key, its column, its published names."""
+
+    key: str
+    column: str
+    names: Mapping[str, str] = {}
+    """The published name of each; where there are none, the types stand as they are, in order of first appearance."""
+
+
+class Tool(NamedTuple):
+    """How a tool computes the score."""
+
+    reading: str
+    scale: float = 1.0
+
+
+TOOLS = {
+    "lmms-eval": Tool("rrc"),
+    "VLMEvalKit": Tool("rrc", 100.0),
+    "mmf": Tool("mmf"),
+    "pix2struct": Tool("pix2struct", 100.0),
+    "rrc": Tool("rrc"),
+}
+MEANINGS = {
+    "lmms-eval": "lmms-eval's anls: the rule of the RRC script",
+    "VLMEvalKit": "VLMEvalKit's anls: the rule of the RRC script, times 100",
+    "mmf": "mmf's ANLS: white space around texts does not count, that inside does",
+    "pix2struct": "pix2struct's anls, times 100: lower case alone, and a similarity of just the threshold is 0",
+    "rrc": "the RRC script of DocVQA on the same answers",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnlsProtocol(Protocol):
+    """A benchmark that is scored by ANLS."""
+
+    reading: ClassVar[str] = "rrc"
+    """The published reading of its rule."""
+    types: ClassVar[tuple[Types, ...]] = ()
+    """The types that its questions have."""
+    repeated_gold: ClassVar[RepeatedGold] = "each"
+
+    strict: bool = option(True, "Make predictions for unknown questions an error.", kind=bool)
+    threshold: float = option(0.5, "Similarities below it count 0.", flags=("--threshold", "-t"), kind=float)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.anls  # noqa: B018 - a threshold out of range is an error now
+
+    @property
+    def tool(self) -> Tool:
+        """How the score is computed in this variant."""
+        return TOOLS.get(self.variant, Tool(self.reading))
+
+    @property
+    def anls(self) -> Anls:
+        """The metric in this variant."""
+        return Anls(self.tool.reading, self.threshold)
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """ANLS."""
+        return (self.anls,)
+
+    def read(
+        self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
+    ) -> Iterator[Examples]:
+        """Official files or tables; what the rule rewards without reason is counted."""
+        pairing = self.pairing(self.read_gold, by, optional=self.slices)
+        if predictions is not None and self.on_duplicate == "error":  # a question twice in both files is none
+            pairing = replace(pairing, gaps=replace(self.gaps, on_duplicate="last"))
+        for examples in pairing.chunks(gold, predictions, audit):
+            note_without_references(examples, audit, gold.name)
+            for kind in self.types:
+                _name_types(examples, kind)
+            _note_empty_pairs(examples, audit, self.anls)
+            _note_blanks(examples, audit, self.anls)
+            yield examples
+        if self.on_duplicate == "error":
+            _settle_repeats(audit)
+
+    def breakdown(self, first: Examples) -> tuple[str, ...]:
+        """The types that the questions have."""
+        return tuple(kind.column for kind in self.types if kind.column in first.columns)
+
+    def scaled(self, total: Total) -> float:
+        """The mean of ANLS in this variant's scale, in its order of operations."""
+        if self.variant == "pix2struct":
+            return self.tool.scale * total.sums[0] / total.n
+        return total.sums[0] / total.n * self.tool.scale
+
+    def scores_by_types(self, tally: Tally) -> dict[str, dict[str, float]]:
+        """The score of every type of question; an error where the published script fails."""
+        return {kind.key: self._by_type(kind, tally) for kind in self.types}
+
+    def _by_type(self, kind: Types, tally: Tally) -> dict[str, float]:
+        found = tally.by(kind.column) if kind.column in tally.columns else {}
+        if not found or None in found:
+            problem = f"questions lack the field '{kind.column}', so there is no score by {kind.key}"
+            raise InputError("gold", problem, "Leave --answer-types out, or give every question its types.")
+        if not kind.names:
+            return {str(name): self.scaled(totals[0]) for name, totals in found.items()}
+        names = list(dict.fromkeys(kind.names.values()))
+        unknown = [name for name in found if name not in names]
+        if unknown:
+            problem = f"'{unknown[0]}' is none of the published {kind.key}: {', '.join(kind.names)}"
+            raise InputError("gold", problem, "Correct it, or leave --answer-types out: -f full shows every type.")
+        absent = [name for name in names if name not in found]
+        if absent:
+            problem = f"no question has one of the {kind.key} '{absent[0]}', and the published script then divides by 0"
+            raise InputError("gold", problem, "Leave --answer-types out: -f full shows the types that occur.")
+        return {name: self.scaled(found[name][0]) for name in names}
+
+    def signature(self) -> dict[str, str]:
+        """The reading, the threshold and the rules for gaps."""
+        return {"anls": self.tool.reading, "threshold": str(self.threshold), **super().signature()}
+
+
+def _name_types(examples: Examples, kind: Types) -> None:
+    """The types of every question as a tuple of published names; None stays where a question lacks the field."""
+    values = examples.columns.get(kind.column)
+    if values is not None:
+        names = kind.names
+        examples.columns[kind.column] = [
+            tuple(names.get(each, each) for each in value)
+            if isinstance(value, (list, tuple))
+            else names.get(value, value)
+            for value in values
+        ]
+
+
+def _settle_repeats(audit: Audit) -> None:
+    """Repeated predictions are an error, as in the published script, unless the gold repeats the same questions."""
+    ours, theirs = audit.findings.get(REPEATED), audit.findings.get(REPEATED_GOLD)
+    if ours is None:
+        return
+    is_same = theirs is not None and ours.count == theirs.count
+    if theirs is not None and ours.count == len(ours.first_ids):  # all ids are known, so they can be compared
+        is_same = sorted(map(str, ours.first_ids)) == sorted(map(str, theirs.first_ids))
+    if is_same:
+        ours.detail = "the gold repeats these questions; the last answer counts for each, as in the published script"
+    else:
+        ours.level = "error"
+
+
+def _note_empty_pairs(examples: Examples, audit: Audit, anls: Anls) -> None:
+    """Record the pairs of which nothing is left: the programs divide by 0 there, but for the RRC script."""
+    if anls.reading == "rrc":
+        return
+    prepare, without = anls.rules.prepare, set(examples.unanswered)
+    empty = [
+        examples.ids[at]
+        for at, text in enumerate(examples.predictions)
+        if at not in without
+        and not prepare(text).length
+        and any(not prepare(gold).length for gold in examples.references[at])
+    ]
+    if empty:
+        detail = f"{anls.reading} divides by zero there. Correct the gold, or score with --variant lmms-eval"
+        audit.add(EMPTY_PAIRS, "error", empty, detail=detail)
+
+
+def _note_blanks(examples: Examples, audit: Audit, anls: Anls) -> None:
+    """Record the answers that would score less without the white space in them: blanks only make a text longer."""
+    if anls.reading != "rrc":
+        return
+    bare = [" ".join(text.split()) for text in examples.predictions]
+    padded = [at for at, text in enumerate(examples.predictions) if len(text) != len(bare[at])]
+    if not padded:
+        return
+    some = examples.take(padded)
+    with_blanks = anls.rows(some)
+    some.predictions = [bare[at] for at in padded]
+    without = anls.rows(some)
+    rewarded = [examples.ids[at] for place, at in enumerate(padded) if with_blanks[place] > without[place]]
+    if rewarded:
+        detail = (
+            "the rule divides by the length of the text as it came, so blanks around a wrong answer make it count as "
+            "nearly right"
+        )
+        audit.add(BLANKS, "warning", rewarded, detail=detail)

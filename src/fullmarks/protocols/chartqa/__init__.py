@@ -1,0 +1,1 @@
+"""ChartQA: relaxed accuracy of answers about charts."""

@@ -1,0 +1,1 @@
+"""DocVQA: ANLS of answers about scanned documents."""

@@ -1,0 +1,1 @@
+"""InfographicVQA: ANLS of answers about infographics."""

@@ -1,0 +1,65 @@
+"""Whether a gold text is contained in an answer, by OCRBench's rule."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from itertools import repeat
+from typing import Any, ClassVar
+
+from fullmarks.metrics.metric import Metric
+from fullmarks.protocols.ocrbench.rules import FORMULAS, cleaned, judge
+from fullmarks.types import Example, Examples, Explanation
+
+DATASET = "dataset_name"
+
+
+@dataclass(frozen=True)
+class OcrbenchMatch(Metric):
+    """1 where a reference is contained in the answer, both lower-cased; formulas keep their case and lose their blanks.
+
+    The column `dataset_name` tells formulas (HME100k) from other texts; without it there are none. An empty reference
+    is contained in everything. `narrow` folds letters of full width first, as lmms-eval does. Source: OCRBench.
+    """
+
+    name: ClassVar[str] = "ocrbench_match"
+    summary: ClassVar[str] = "share of answers that contain a reference, by OCRBench's rule"
+    citation: ClassVar[str] = "Liu et al.: OCRBench: On the Hidden Mystery of OCR in Large Multimodal Models, SCIS 2024"
+    features: ClassVar[dict[str, str]] = {
+        "predictions": "text",
+        "references": "list of texts",
+        DATASET: "text, may be left out",
+    }
+
+    narrow: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Whether the answer is right."""
+        return (self.name,)
+
+    def rows(self, examples: Examples) -> array[float]:
+        """1.0 for every example whose answer contains a reference, otherwise 0.0."""
+        datasets = examples.columns.get(DATASET) or repeat(None, len(examples))
+        rows = array("d", bytes(8 * len(examples)))
+        narrow = self.narrow
+        for at, (prediction, golds, dataset) in enumerate(
+            zip(examples.predictions, examples.references, datasets, strict=True)
+        ):
+            is_formula = dataset == FORMULAS
+            searched = cleaned(prediction, is_formula=is_formula, narrow=narrow)
+            for gold in golds:
+                if cleaned(gold, is_formula=is_formula, narrow=narrow) in searched:
+                    rows[at] = 1.0
+                    break
+        return rows
+
+    def explain(self, example: Example) -> Explanation:
+        """The answer as it was searched, and every reference as it was searched for."""
+        found = judge(example.prediction, example.references, str(example.columns.get(DATASET)), narrow=self.narrow)
+        table: list[dict[str, Any]] = [
+            {"reference": gold, "searched for": wanted, "contained": wanted in found.searched}
+            for gold, wanted in zip(example.references, found.golds, strict=True)
+        ]
+        facts = {"prediction": example.prediction, "searched in": found.searched}
+        return Explanation(example.id, super().explain(example).scores, facts, {"references": table})

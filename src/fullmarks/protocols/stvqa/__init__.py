@@ -1,0 +1,1 @@
+"""ST-VQA: ANLS and accuracy of answers about scene text."""
