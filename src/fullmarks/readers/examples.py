@@ -48,6 +48,8 @@ class TableLayout(Struct, frozen=True):
     optional: tuple[str, ...] = ()
     decisive: tuple[str, ...] = ()
     """Those of the optional ones that the shape of the official result hangs on."""
+    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a benchmark's own files call a role, before the usual names."""
 
     def chooser(self, name: str, roles: Sequence[str]) -> Chooser:
         """A function from a table's column names to the ones to read; an error names what is missing."""
@@ -75,7 +77,7 @@ class TableLayout(Struct, frozen=True):
         return next((name for name in self._names(role) if name in available), None)
 
     def _names(self, role: str) -> tuple[str, ...]:
-        return (self.renamed[role],) if role in self.renamed else ALIASES[role]
+        return (self.renamed[role],) if role in self.renamed else (*self.names.get(role, ()), *ALIASES[role])
 
     def _check_roles(self) -> None:
         known = (*ALIASES, *self.required, *self.optional)
