@@ -19,6 +19,8 @@ METRICS = Registry(
         "exact_match": "fullmarks.metrics.answers:ExactMatch",
         "token_f1": "fullmarks.metrics.answers:TokenF1",
         "answer_scores": "fullmarks.metrics.answer_scores:AnswerScores",
+        "contains": "fullmarks.metrics.contains:Contains",
+        "numeric_answer": "fullmarks.metrics.numeric_answer:NumericAnswer",
         "squad": "fullmarks.metrics.squad:SquadScores",
         "bleu": "fullmarks.metrics.bleu:Bleu",
         "sentence_bleu": "fullmarks.metrics.bleu:SentenceBleu",

@@ -1,10 +1,12 @@
-/* The compiled text kernel: the functions of squad.py, overlap.py and bleu.py, and kernel.fold, over whole lists.
+/* The compiled text kernel: the functions of squad.py, overlap.py, bleu.py, containment.py,
+   number_readings.py, and kernel.fold, over whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
 #include "_speed_bleu.h"
 #include "_speed_ngrams.h"
 #include "_speed_overlap.h"
+#include "_speed_short.h"
 #include "_speed_squad.h"
 #include "_speed_text.h"
 
@@ -82,6 +84,7 @@ typedef struct {
     Text whole;
     double *pairs;
     size_t pair_count, pair_capacity;
+    int how; /* of the words that say how short answers are compared, the place of the one that was given */
 } Work;
 
 typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
@@ -315,6 +318,38 @@ bleu_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     }
     row[2 * order] = (double)work->prediction.count;
     row[2 * order + 1] = (double)shortest;
+    return 0;
+}
+
+/* A reference may run any code where it is spelled, so `golds` is looked at anew each time. */
+static int
+contains_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    if (PyUnicode_IS_ASCII(prediction)
+        && lower_ascii(&work->spare, PyUnicode_DATA(prediction), (size_t)PyUnicode_GET_LENGTH(prediction)) < 0) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds) && row[0] == 0.0; i++) {
+        PyObject *gold = Py_NewRef(PySequence_Fast_GET_ITEM(golds, i));
+        int found = is_string(gold) ? string_contains(prediction, &work->spare, gold, work->how) : 0;
+        Py_DECREF(gold);
+        if (found < 0) {
+            return -1;
+        }
+        row[0] = found;
+    }
+    return 0;
+}
+
+static int
+number_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    Piece number;
+    if (predicted_number(prediction, work->how, &number)) {
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds) && row[0] == 0.0; i++) {
+            row[0] = is_same_number(&number, PySequence_Fast_GET_ITEM(golds, i), work->how);
+        }
+    }
     return 0;
 }
 
@@ -587,6 +622,36 @@ fold(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
     return totals;
 }
 
+static PyObject *
+contains_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "case", NULL};
+    PyObject *predictions, *references;
+    const char *word;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$s:contains_rows", names, &predictions, &references, &word)
+        || (work.how = named_choice("case", word, CASE_NAMES)) < 0) {
+        return NULL;
+    }
+    PyObject *rows = score_rows(&work, predictions, references, contains_row, 1);
+    work_free(&work);
+    return rows;
+}
+
+static PyObject *
+number_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "reading", NULL};
+    PyObject *predictions, *references;
+    const char *word;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$s:number_rows", names, &predictions, &references, &word)
+        || (work.how = named_choice("reading", word, READING_NAMES)) < 0) {
+        return NULL;
+    }
+    return score_rows(&work, predictions, references, number_row, 1);
+}
+
 #define FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
 
 static PyMethodDef functions[] = {
@@ -595,6 +660,8 @@ static PyMethodDef functions[] = {
     FUNCTION(overlap_rows, "Best exact match, F1, precision and recall of each example, four doubles a row."),
     FUNCTION(overlap_each, "Exact match, F1, precision and recall against each reference, four doubles a pair."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
+    FUNCTION(contains_rows, "Whether each prediction contains one of its references, a double a row."),
+    FUNCTION(number_rows, "Whether each prediction ends in the number of one of its references, a double a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},

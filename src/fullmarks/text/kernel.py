@@ -17,7 +17,9 @@ __all__ = [
     "IMPLEMENTATION",
     "Tokeniser",
     "bleu_rows",
+    "contains_rows",
     "fold",
+    "number_rows",
     "overlap_each",
     "overlap_rows",
     "squad_each_reference",
@@ -56,6 +58,8 @@ IMPLEMENTATION: str = "c" if _compiled() else "python"
 
 if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
+    from fullmarks.text.containment import contains_rows
+    from fullmarks.text.number_readings import number_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
 
@@ -64,7 +68,9 @@ else:
     from fullmarks.text._speed import (
         Tokeniser,
         bleu_rows,
+        contains_rows,
         fold,
+        number_rows,
         overlap_each,
         overlap_rows,
         squad_each_reference,
