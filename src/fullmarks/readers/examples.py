@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from fullmarks.checks import can_be_label
 from fullmarks.errors import InputError, UsageError
@@ -72,6 +73,11 @@ class TableLayout(Struct, frozen=True):
         names = chain.from_iterable(map(self._names, dict.fromkeys(("id", *roles))))
         others = (self.renamed.get(column, column) for column in (*self.required, *self.optional))
         return Chooser(choose, (*names, *others), self.required, lambda column: _no_slices(column, name))
+
+    @property
+    def of_predictions(self) -> TableLayout:
+        """The same for a table that holds predictions alone: what is sliced by stands in the gold."""
+        return replace(self, required=(), optional=(*self.optional, *self.required))
 
     def _find(self, role: str, available: list[str]) -> str | None:
         return next((name for name in self._names(role) if name in available), None)
@@ -172,7 +178,7 @@ def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_
     """The predictions of a table by id, with no-answer probabilities where it has them."""
     taken = TakenById(audit, on_duplicate, source.name)
     no_answer: dict[Identifier, float] = {}
-    for block in read_blocks(source, layout.chooser(source.name, ("id", "prediction"))):
+    for block in read_blocks(source, layout.of_predictions.chooser(source.name, ("id", "prediction"))):
         part = _to_examples(block, source.name, audit)
         chances = part.columns.get(NO_ANSWER)
         for position, identifier in enumerate(part.ids):

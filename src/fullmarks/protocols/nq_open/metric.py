@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fullmarks.metrics.metric import Metric
-from fullmarks.protocols.nq_open.rules import compiles, matches
+from fullmarks.protocols.nq_open.rules import compiled, matches
 from fullmarks.types import Example, Examples, Explanation
 
 
@@ -16,17 +16,18 @@ class PatternMatch(Metric):
     """1 where a reference, read as a regular expression, matches from the start of the answer; no reference gives 0.
 
     Nothing is normalised and case does not count. A pattern that Python cannot read matches nothing; one that would
-    run for ever ends in an error. Source: NQ-open's program with `--is_regex`.
+    run for ever ends in an error (such ones need the extra `regex`). Source: NQ-open's program with `--is_regex`.
     """
 
     name: ClassVar[str] = "pattern_match"
     summary: ClassVar[str] = "share of answers that a reference matches as a regular expression"
-    needs: ClassVar[str] = "regex"
+
+    score_name: str = "exact_match"
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The share, under the name that it has without patterns."""
-        return ("exact_match",)
+        """The share, under the name that was asked for: by default the one that it has without patterns."""
+        return (self.score_name,)
 
     def rows(self, examples: Examples) -> array[float]:
         """1.0 or 0.0 for every example."""
@@ -38,7 +39,7 @@ class PatternMatch(Metric):
         table = [
             {
                 "reference": gold,
-                "is a pattern": compiles(gold),
+                "is a pattern": compiled(gold) is not None,
                 "matches": float(matches(example.prediction, gold)),
             }
             for gold in example.references

@@ -14,7 +14,7 @@ from fullmarks.metrics.harness_match import STOP_STRINGS, HarnessMatch
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.nq_open.metric import PatternMatch
-from fullmarks.protocols.nq_open.rules import LM_EVAL, RECIPE, compiles
+from fullmarks.protocols.nq_open.rules import LM_EVAL, RECIPE, compiled
 from fullmarks.protocols.official import Counted, Key, Mean, Number, Sum, official_result
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, duplicate_option, missing_option, option
@@ -100,7 +100,7 @@ class NqOpen(Protocol):
         for at in lone:
             examples.references[at] = list(given[at])
         if self.regex:
-            broken = [examples.ids[at] for at, golds in enumerate(examples.references) if not all(map(compiles, golds))]
+            broken = [examples.ids[at] for at, golds in enumerate(examples.references) if None in map(compiled, golds)]
             if broken:
                 audit.add(BROKEN, "warning", broken, detail="they match nothing", where=name)
 
