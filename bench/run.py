@@ -27,6 +27,7 @@ import environment
 SUBJECTS = (
     "kernel",
     "recipes",
+    "short_answers",
     "whole_command",
     "jsonl_rows",
     "vqa",
