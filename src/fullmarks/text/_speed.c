@@ -84,7 +84,8 @@ typedef struct {
     Text whole;
     double *pairs;
     size_t pair_count, pair_capacity;
-    int how; /* of the words that say how short answers are compared, the place of the one that was given */
+    int is_short; /* whether the answers are compared without being cut into tokens */
+    int how;      /* of the words that say how short answers are compared, the place of the one that was given */
 } Work;
 
 typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
@@ -100,6 +101,43 @@ work_free(Work *work)
     ngrams_free(&work->ngrams);
 }
 
+#if defined(__GNUC__)
+#define FETCH(place) __builtin_prefetch(place)
+#else
+#define FETCH(place) ((void)(place))
+#endif
+
+enum { AHEAD = 4, LINE = 64, FETCHED = 5 };
+
+/* Asks for what the examples ahead will need: short answers wait longer for their texts than they are looked at. */
+static inline void
+fetch_ahead(PyObject *predictions, PyObject *references, Py_ssize_t i, Py_ssize_t count)
+{
+    if (i + 3 * AHEAD < count) {
+        FETCH(PySequence_Fast_GET_ITEM(references, i + 3 * AHEAD));
+    }
+    if (i + 2 * AHEAD < count) {
+        PyObject *golds = PySequence_Fast_GET_ITEM(references, i + 2 * AHEAD);
+        if (is_list(golds)) {
+            FETCH(PySequence_Fast_ITEMS(golds));
+        }
+    }
+    if (i + AHEAD < count) {
+        const char *text = (const char *)PySequence_Fast_GET_ITEM(predictions, i + AHEAD);
+        for (int line = 0; line < FETCHED; line++) {
+            FETCH(text + line * LINE);
+        }
+        PyObject *golds = PySequence_Fast_GET_ITEM(references, i + AHEAD);
+        for (Py_ssize_t k = 0; is_list(golds) && k < PySequence_Fast_GET_SIZE(golds); k++) {
+            text = (const char *)PySequence_Fast_GET_ITEM(golds, k);
+            int lines = PySequence_Fast_GET_SIZE(golds) == 1 ? FETCHED : 1;
+            for (int line = 0; line < lines; line++) {
+                FETCH(text + line * LINE);
+            }
+        }
+    }
+}
+
 /* The examples one after the other, into zeroed rows; both lists may change while a signal handler runs. */
 static int
 fill_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction row_function, Py_ssize_t count,
@@ -112,6 +150,10 @@ fill_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction r
         if (i >= PySequence_Fast_GET_SIZE(predictions) || i >= PySequence_Fast_GET_SIZE(references)) {
             PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
             return -1;
+        }
+        if (work->is_short) {
+            Py_ssize_t both = Py_MIN(PySequence_Fast_GET_SIZE(predictions), PySequence_Fast_GET_SIZE(references));
+            fetch_ahead(predictions, references, i, both);
         }
         PyObject *prediction = PySequence_Fast_GET_ITEM(predictions, i);
         PyObject *golds = PySequence_Fast_GET_ITEM(references, i);
@@ -628,7 +670,7 @@ contains_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     static char *names[] = {"predictions", "references", "case", NULL};
     PyObject *predictions, *references;
     const char *word;
-    Work work = {.state = PyModule_GetState(module)};
+    Work work = {.state = PyModule_GetState(module), .is_short = 1};
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$s:contains_rows", names, &predictions, &references, &word)
         || (work.how = named_choice("case", word, CASE_NAMES)) < 0) {
         return NULL;
@@ -644,7 +686,7 @@ number_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     static char *names[] = {"predictions", "references", "reading", NULL};
     PyObject *predictions, *references;
     const char *word;
-    Work work = {.state = PyModule_GetState(module)};
+    Work work = {.state = PyModule_GetState(module), .is_short = 1};
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$s:number_rows", names, &predictions, &references, &word)
         || (work.how = named_choice("reading", word, READING_NAMES)) < 0) {
         return NULL;
