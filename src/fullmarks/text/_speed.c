@@ -363,24 +363,27 @@ bleu_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     return 0;
 }
 
-/* A reference may run any code where it is spelled, so `golds` is looked at anew each time. */
+/* A reference that is not ASCII may run any code where it is spelled, so `golds` is looked at anew each time. */
 static int
 contains_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
 {
-    if (PyUnicode_IS_ASCII(prediction)
-        && lower_ascii(&work->spare, PyUnicode_DATA(prediction), (size_t)PyUnicode_GET_LENGTH(prediction)) < 0) {
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds) && row[0] == 0.0; i++) {
-        PyObject *gold = Py_NewRef(PySequence_Fast_GET_ITEM(golds, i));
-        int found = is_string(gold) ? string_contains(prediction, &work->spare, gold, work->how) : 0;
-        Py_DECREF(gold);
-        if (found < 0) {
-            return -1;
+    int is_ascii = PyUnicode_IS_ASCII(prediction), found = 0;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds) && !found; i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, i);
+        if (!is_string(gold)) {
+            continue;
         }
-        row[0] = found;
+        if (is_ascii && PyUnicode_IS_ASCII(gold)) {
+            found = ascii_contains(PyUnicode_DATA(prediction), (size_t)PyUnicode_GET_LENGTH(prediction),
+                                   PyUnicode_DATA(gold), (size_t)PyUnicode_GET_LENGTH(gold), work->how);
+            continue;
+        }
+        Py_INCREF(gold);
+        found = string_contains(prediction, gold, work->how);
+        Py_DECREF(gold);
     }
-    return 0;
+    row[0] = found;
+    return found < 0 ? -1 : 0;
 }
 
 static int
@@ -675,9 +678,7 @@ contains_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
         || (work.how = named_choice("case", word, CASE_NAMES)) < 0) {
         return NULL;
     }
-    PyObject *rows = score_rows(&work, predictions, references, contains_row, 1);
-    work_free(&work);
-    return rows;
+    return score_rows(&work, predictions, references, contains_row, 1);
 }
 
 static PyObject *

@@ -62,59 +62,57 @@ eight_bytes(const unsigned char *text)
     return bytes;
 }
 
-/* A text in lower case, with so many zeros after it that eight bytes can be read anywhere in it. */
-static int
-lower_ascii(Text *lowered, const unsigned char *text, size_t size)
-{
-    if (reserve(&lowered->bytes, &lowered->capacity, size + STEP, 1) < 0) {
-        return -1;
-    }
-    unsigned char *out = (unsigned char *)lowered->bytes;
-    for (size_t i = 0; i < size; i++) {
-        out[i] = ascii_lower(text[i]);
-    }
-    memset(out + size, 0, STEP);
-    lowered->size = size;
-    return 0;
-}
-
 static inline int
-same_letters(const unsigned char *lowered, const unsigned char *wanted, size_t length)
+same_letters(const unsigned char *text, const unsigned char *wanted, size_t length)
 {
     size_t same = 0;
-    while (same < length && lowered[same] == ascii_lower(wanted[same])) {
+    while (same < length && ascii_lower(text[same]) == ascii_lower(wanted[same])) {
         same++;
     }
     return same == length;
 }
 
-/* Whether a text, which stands in `lowered` in lower case, holds what is wanted; all are ASCII, so that neither `lower`
-   nor `capitalize` changes a length. Eight places are looked at together: the first and the last letter must fit. */
+/* Whether one of some places of a text holds what is wanted. */
 static int
-ascii_contains(const unsigned char *text, const Text *lowered, const unsigned char *wanted, size_t length, int how)
+stands_at(const unsigned char *text, size_t places, const unsigned char *wanted, size_t length, int how)
+{
+    for (size_t i = 0; i < places; i++) {
+        if (same_letters(text + i, wanted, length)
+            && (how == CASE_LOWER || is_spelling(text + i, wanted, length, how))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether a text holds what is wanted; both are ASCII, so that neither `lower` nor `capitalize` changes a length. Eight
+   places are looked at together: the first and the last letter must fit but for the bit of case. The last eight may
+   have been looked at before. */
+static int
+ascii_contains(const unsigned char *text, size_t size, const unsigned char *wanted, size_t length, int how)
 {
     if (length == 0) {
         return 1;
     }
-    if (length > lowered->size) {
+    if (length > size) {
         return 0;
     }
-    const unsigned char *small = (const unsigned char *)lowered->bytes;
-    uint64_t first = eight_times(ascii_lower(wanted[0])), last = eight_times(ascii_lower(wanted[length - 1]));
-    size_t places = lowered->size - length + 1;
-    for (size_t at = 0; at < places; at += STEP) {
-        uint64_t differ = (eight_bytes(small + at) ^ first) | (eight_bytes(small + at + length - 1) ^ last);
-        if (((differ - eight_times(1)) & ~differ & eight_times(0x80)) == 0) {
-            continue;
+    size_t places = size - length + 1;
+    if (places < STEP) {
+        return stands_at(text, places, wanted, length, how);
+    }
+    const uint64_t bit = eight_times(0x20);
+    uint64_t first = eight_times(wanted[0]) | bit, last = eight_times(wanted[length - 1]) | bit;
+    for (size_t at = 0;; at = at + 2 * STEP <= places ? at + STEP : places - STEP) {
+        uint64_t differ = ((eight_bytes(text + at) | bit) ^ first) | ((eight_bytes(text + at + length - 1) | bit) ^ last);
+        if (((differ - eight_times(1)) & ~differ & eight_times(0x80)) != 0
+            && stands_at(text + at, STEP, wanted, length, how)) {
+            return 1;
         }
-        for (size_t i = at; i < at + STEP && i < places; i++) {
-            if (same_letters(small + i, wanted, length)
-                && (how == CASE_LOWER || is_spelling(text + i, wanted, length, how))) {
-                return 1;
-            }
+        if (at == places - STEP) {
+            return 0;
         }
     }
-    return 0;
 }
 
 /* The same by the methods of str; -1 on failure. A subclass of str may run any code, so both are held. */
@@ -130,12 +128,8 @@ contains_by_method(PyObject *text, PyObject *wanted, const char *method, int is_
 }
 
 static int
-string_contains(PyObject *text, const Text *lowered, PyObject *wanted, int how)
+string_contains(PyObject *text, PyObject *wanted, int how)
 {
-    if (PyUnicode_IS_ASCII(text) && PyUnicode_IS_ASCII(wanted)) {
-        return ascii_contains(PyUnicode_DATA(text), lowered, PyUnicode_DATA(wanted),
-                              (size_t)PyUnicode_GET_LENGTH(wanted), how);
-    }
     if (how == CASE_LOWER) {
         return contains_by_method(text, wanted, "lower", 1);
     }
