@@ -30,6 +30,7 @@ SUBJECTS = (
     "multihop",
     "drop",
     "qasper",
+    "short_answers",
     "whole_command",
     "jsonl_rows",
     "vqa",

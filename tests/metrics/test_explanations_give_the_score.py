@@ -273,6 +273,27 @@ def by_lemmas(why: Explanation, smoothing: float) -> float:
     return top[0]
 
 
+def contains(why: Explanation, options: dict[str, Any]) -> float:
+    searched = why.facts["searched"]
+    for row in why.tables["references"]:
+        wanted, at = row["looked for"], row["at"]
+        spellings = {wanted, wanted.lower(), wanted.capitalize()} if why.facts["case"] == "spellings" else {wanted}
+        assert (at is not None) == any(spelling in searched for spelling in spellings) == bool(row["contained"])
+        assert at is None or (searched[at:].startswith(row["found"]) and row["found"] in spellings)
+    return best([row["contained"] for row in why.tables["references"]])
+
+
+def numeric_answer(why: Explanation, options: dict[str, Any]) -> float:
+    number = why.facts["number found"]
+    assert number == "none" or number in why.facts["prediction"]
+    bare = number.replace(",", "")
+    assert why.facts["compared as"] == ("nothing" if number == "none" else bare)
+    assert [row["equal"] for row in why.tables["references"]] == [
+        float(number != "none" and row["wanted"] == bare) for row in why.tables["references"]
+    ]
+    return best([row["equal"] for row in why.tables["references"]])
+
+
 # metric -> what gives its score from its explanation, the options to try, the texts it is tried on
 ENGLISH = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3", "Cats", "red"]
 RUSSIAN = ["три", "лодки", "у", "старой", "мельницы", "b", "а", "12", "-3", "красный", "парус", "пять", "4", "лодка"]
@@ -280,6 +301,8 @@ TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict
     "exact_match": (exact_match, [{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
     "token_f1": (token_f1, [{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
     "answer_scores": (squad, [{}, {"recipe": "squad", "both_empty": 0.25}], ENGLISH),
+    "contains": (contains, [{}, {"unit": "tokens"}, {"case": "spellings", "recipe": "squad"}], ENGLISH),
+    "numeric_answer": (numeric_answer, [{}], ["####", "#### 3", "18", "1,8", "a"]),
     "squad": (squad, [{}, {"both_empty": 0.25, "drop_empty_references": False}], ENGLISH),
     "bleu": (bleu, [{"max_order": 2}, {"max_order": 1}, {"max_order": 2, "first_reference_only": True}], ENGLISH),
     "sentence_bleu": (sentence_bleu, [{"max_order": 2}, {"max_order": 1, "aggregate": "mean"}], ENGLISH),

@@ -49,6 +49,9 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
     "hotpotqa": ([{}], 1.0),
     "twowiki": ([{}, {"with_aliases": True}], 1.0),
     "musique": ([{}], 1.0),
+    "contains": ([{}, {"unit": "tokens", "case": "lower"}, {"case": "spellings", "recipe": "triviaqa"}], 1.0),
+    "numeric_answer": ([{}, {"reading": "strict-match"}, {"reading": "flexible-extract"}], 1.0),
+    "pattern_match": ([{}], 1.0),
     "squad": ([{}, {"both_empty": 0.0, "drop_empty_references": False}], 1.0),
     "bleu": ([{}, {"max_order": 1}, {"first_reference_only": True}], 1.0),
     "sentence_bleu": ([{}, {"max_order": 1, "aggregate": "mean"}], 1.0),
@@ -137,10 +140,15 @@ def _total(metric: Metric, predictions: list[str], references: list[list[str]]) 
 def test_a_perfect_answer_scores_best_and_nothing_scores_better(name: str, options: dict[str, Any]) -> None:
     best = TABLE[name][1]
     texts = ["the black cat sat on a mat", "two dogs and three birds", "in the year 1999 or so"]
+    if name == "numeric_answer":
+        texts = [f"#### {len(text)}" for text in texts]
     same = [[text] * 4 for text in texts]
     main = next(iter(fullmarks.load(name, **options).compute(predictions=texts, references=same).values()))
     assert main == best
     predictions, references, _ = data(4, 60)
+    if name == "numeric_answer":
+        predictions = [f"#### {len(text) % 9}" for text in predictions]
+        references = [[f"#### {len(gold) % 9}" for gold in golds] for golds in references]
     other = next(iter(fullmarks.load(name, **options).compute(predictions=predictions, references=references).values()))
     assert 0.0 < other < best
 

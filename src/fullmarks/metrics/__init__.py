@@ -20,6 +20,8 @@ METRICS = Registry(
         "token_f1": "fullmarks.metrics.answers:TokenF1",
         "answer_scores": "fullmarks.metrics.answer_scores:AnswerScores",
         "set_f1": "fullmarks.metrics.set_f1:SetF1",
+        "contains": "fullmarks.metrics.contains:Contains",
+        "numeric_answer": "fullmarks.metrics.numeric_answer:NumericAnswer",
         "squad": "fullmarks.metrics.squad:SquadScores",
         "bleu": "fullmarks.metrics.bleu:Bleu",
         "sentence_bleu": "fullmarks.metrics.bleu:SentenceBleu",

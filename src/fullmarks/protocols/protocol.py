@@ -129,6 +129,8 @@ class Protocol(ABC):
     """Where the records of the gold file are and what their fields mean; None where `read` says it."""
     prediction_form: ClassVar[RowForm | PartsForm] = RowForm()
     """The fields of the predictions."""
+    column_names: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """What tables of its own call the columns id, prediction and references, where it is something else."""
     recipe: ClassVar[str] = ""
     """The name of its normaliser, for the signature; empty where there is none."""
     keys: ClassVar[Mapping[str, Key]] = {}
@@ -319,7 +321,8 @@ class Protocol(ABC):
         form = replace(form, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
-        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive, numbers)
+        taken = tuple(name for name in optional if name not in by)
+        layout = TableLayout(renamed, by, taken, decisive, numbers, self.column_names)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
 
     def _row_form(self, form: RowForm) -> RowForm:

@@ -51,6 +51,8 @@ class TableLayout(Struct, frozen=True):
     """Those of the optional ones that the shape of the official result hangs on."""
     numbers: tuple[str, ...] = ()
     """Those of them that hold finite numbers, which every record has if one does."""
+    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a benchmark's own files call a role, before the usual names."""
 
     def chooser(self, name: str, roles: Sequence[str]) -> Chooser:
         """A function from a table's column names to the ones to read; an error names what is missing."""
@@ -75,11 +77,16 @@ class TableLayout(Struct, frozen=True):
         from_first = CHECKED_ROLES | frozenset(self.numbers)
         return Chooser(choose, (*names, *others), self.required, lambda column: _no_slices(column, name), from_first)
 
+    @property
+    def of_predictions(self) -> TableLayout:
+        """The same for a table that holds predictions alone: what is sliced by stands in the gold."""
+        return replace(self, required=(), optional=(*self.optional, *self.required))
+
     def _find(self, role: str, available: list[str]) -> str | None:
         return next((name for name in self._names(role) if name in available), None)
 
     def _names(self, role: str) -> tuple[str, ...]:
-        return (self.renamed[role],) if role in self.renamed else ALIASES[role]
+        return (self.renamed[role],) if role in self.renamed else (*self.names.get(role, ()), *ALIASES[role])
 
     def _check_roles(self) -> None:
         known = (*ALIASES, *self.required, *self.optional)
@@ -174,8 +181,7 @@ def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_
     """The predictions of a table by id, with no-answer probabilities where it has them."""
     taken = TakenById(audit, on_duplicate, source.name)
     numbers: dict[str, dict[Identifier, float]] = {}
-    layout = replace(layout, required=(), optional=(*layout.optional, *layout.required))  # those stand in the gold
-    for block in read_blocks(source, layout.chooser(source.name, ("id", "prediction"))):
+    for block in read_blocks(source, layout.of_predictions.chooser(source.name, ("id", "prediction"))):
         part = _to_examples(block, layout, source.name, audit)
         found = {column: part.columns[column] for column in layout.numbers if column in part.columns}
         for position, identifier in enumerate(part.ids):
