@@ -138,11 +138,18 @@ def _note_unpaired(
         audit.add(UNKNOWN, "error" if strict else "warning", unknown, where=name)
 
 
-def note_without_references(examples: Examples, audit: Audit, name: str, detail: str = "") -> None:
-    """Record the questions that no answer could get right, where the protocol knows no such question."""
+def note_without_references(
+    examples: Examples, audit: Audit, name: str, detail: str = "", *, answered_only: bool = False
+) -> None:
+    """Record the questions that no answer could get right, where the protocol knows no such question.
+
+    With `answered_only` those without a prediction pass, where the published program never looks at their gold.
+    """
     if not all(examples.references):
-        without = [examples.ids[at] for at, references in enumerate(examples.references) if not references]
-        audit.add(NO_REFERENCES, "error", without, detail=detail, where=name)
+        passed = set(examples.unanswered) if answered_only else set()
+        without = [at for at, references in enumerate(examples.references) if not references and at not in passed]
+        if without:
+            audit.add(NO_REFERENCES, "error", [examples.ids[at] for at in without], detail=detail, where=name)
 
 
 def check_slices(gold: Gold, by: Sequence[str], name: str) -> None:
