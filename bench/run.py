@@ -27,6 +27,7 @@ import environment
 SUBJECTS = (
     "kernel",
     "recipes",
+    "conversations_and_languages",
     "whole_command",
     "jsonl_rows",
     "vqa",
