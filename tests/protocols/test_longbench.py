@@ -207,7 +207,7 @@ def test_the_harness_cuts_at_the_first_line_feed() -> None:
     assert (why.scores, why.facts["counted"]) == ({"f1": 1.0}, "x")
 
 
-# The list in metrics.py of THUDM/LongBench as stored at f6227eb7, an earlier commit than the scored one, by code points.
+# The list in metrics.py of THUDM/LongBench at f6227eb7, an earlier commit than the one scored with, by code points.
 def test_chinese_punctuation_is_the_published_list() -> None:
     ranges = ((0xFF01, 0xFF0D), (0xFF0F, 0xFF0F), (0xFF1A, 0xFF20), (0xFF3B, 0xFF40), (0xFF5B, 0xFF64))
     wide = {chr(code) for first, last in ranges for code in range(first, last + 1)}

@@ -23,6 +23,7 @@ SHAPE = (
     '"answers": [{"input_text": ..., "turn_id": 1}], '
     '"additional_answers": {annotator: [{"input_text": ..., "turn_id": 1}]}}]}'
 )
+OTHER_NUMBERS = "turns whose turn_id is not their position in the story, in the question or in an answer"
 OTHER_TURNS = "predictions whose turn_id is not a whole number, as that of every question is"
 
 
@@ -58,7 +59,7 @@ _documents = msgspec.json.Decoder(_Document)
 _rows = msgspec.json.Decoder(list[_Row])
 
 
-def read_coqa(source: Source) -> Gold:
+def read_coqa(source: Source, audit: Audit) -> Gold:
     """Every turn in file order, its references the answer and those of the further annotators; as columns its domain,
     story, number, question and whether it is the last of its story.
     """
@@ -70,15 +71,22 @@ def read_coqa(source: Source) -> Gold:
     gold = Gold([], [], {name: [] for name in ("domain", "story", "turn", "question")}, {"is_last": []})
     for at, story in enumerate(stories):
         annotators = [story.answers, *story.additional_answers.values()]
-        _check_turns(story, annotators, f"{source.name}: data[{at}]")
+        _check_answers(story, annotators, f"{source.name}: data[{at}]")
         turns = len(story.questions)
-        gold.ids += [f"{story.id} {turn}" for turn in range(1, turns + 1)]
+        numbers = [question.turn_id for question in story.questions]
+        ids = [f"{story.id} {number}" for number in numbers]
+        gold.ids += ids
         gold.references += [[answers[turn].input_text for answers in annotators] for turn in range(turns)]
         gold.columns["domain"] += [domain_of[story.id]] * turns
         gold.columns["story"] += [story.id] * turns
-        gold.columns["turn"] += range(1, turns + 1)
+        gold.columns["turn"] += numbers
         gold.columns["question"] += [question.input_text for question in story.questions]
         gold.facts["is_last"] += [turn == turns for turn in range(1, turns + 1)]
+        expected = list(range(1, turns + 1))
+        given = [numbers, *([answer.turn_id for answer in answers[:turns]] for answers in annotators)]
+        if any(each != expected for each in given):
+            odd = [identifier for identifier, *each in zip(ids, expected, *given, strict=True) if len(set(each)) > 1]
+            audit.add(OTHER_NUMBERS, "warning", odd, detail="answers are taken by their position", where=source.name)
     return gold
 
 
@@ -89,19 +97,12 @@ def _domain(story: _Story, at: int, name: str) -> str:
     return DOMAINS[story.source]
 
 
-def _check_turns(story: _Story, annotators: list[list[_Answer]], where: str) -> None:
-    """An error unless turns are numbered from 1 on, and every annotator answered every one of them."""
-    for number, question in enumerate(story.questions, start=1):
-        if question.turn_id != number:
-            found = f"questions[{number - 1}] has the turn_id {question.turn_id}, expected {number}"
-            raise InputError(where, found, "Number the turns of a story from 1 on.")
-        for annotator, answers in zip(("answers", *story.additional_answers), annotators, strict=True):
-            if len(answers) < number:
-                found = f"annotator '{annotator}' has {len(answers)} answers for {len(story.questions)} questions"
-                raise InputError(where, found, "Give every turn an answer of each annotator.")
-            if answers[number - 1].turn_id != number:
-                found = f"annotator '{annotator}' has the turn_id {answers[number - 1].turn_id} at turn {number}"
-                raise InputError(where, found, "List the answers in the order of the questions.")
+def _check_answers(story: _Story, annotators: list[list[_Answer]], where: str) -> None:
+    """An error unless every annotator answered every turn."""
+    for annotator, answers in zip(("answers", *story.additional_answers), annotators, strict=True):
+        if len(answers) < len(story.questions):
+            found = f"annotator '{annotator}' has {len(answers)} answers for {len(story.questions)} questions"
+            raise InputError(where, found, "Give every turn an answer of each annotator.")
 
 
 def joined_rows(source: Source, audit: Audit) -> Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
@@ -65,7 +66,9 @@ class Coqa(Protocol):
             yield self._people(gold, audit)
             return
         answers = None if predictions is None else joined_rows(predictions, audit)
-        pairing = self.pairing(read_coqa, by, optional=("domain", "source", "story"), decisive=("domain",))
+        pairing = self.pairing(
+            partial(read_coqa, audit=audit), by, optional=("domain", "source", "story"), decisive=("domain",)
+        )
         for examples in pairing.chunks(gold, answers, audit):
             note_without_references(examples, audit, gold.name, answered_only=True)
             _add_domains(examples, gold.name)
@@ -73,7 +76,7 @@ class Coqa(Protocol):
 
     def _people(self, gold: Source, audit: Audit) -> Examples:
         """Every turn with its references alone; one with a single annotator is an error."""
-        turns = read_coqa(gold)
+        turns = read_coqa(gold, audit)
         kept = {identifier: at for at, identifier in enumerate(turns.ids)}
         places = list(kept.values())[: self.limit]
         audit.gold = len(turns.ids)
