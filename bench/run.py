@@ -31,6 +31,7 @@ SUBJECTS = (
     "drop",
     "qasper",
     "short_answers",
+    "conversations_and_languages",
     "whole_command",
     "jsonl_rows",
     "vqa",

@@ -175,6 +175,7 @@ RULES: dict[str, Rule] = {
         for language in ("en", "es", "de", "ar", "hi", "vi", "zh")
     },
     "mlqa-ar-lm-eval": mlqa_arabic_at_starts,
+    "xquad-zh": lambda text: mlqa(text, "zh"),
     "drop": drop,
     "vqa": vqa,
     "evalai": evalai,

@@ -67,6 +67,8 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
     "relaxed_accuracy": ([{}, {"reading": "Qwen-VL"}, {"reading": "lm-eval", "tolerance": 0.5}], 1.0),
     "ocrbench_match": ([{}, {"narrow": True}], 1.0),
     "stvqa_accuracy": ([{}], 1.0),
+    "coqa": ([{}, {"harness": True}, {"harness": True, "last_turns": True}], 1.0),
+    "longbench": ([{}, {"harness": True}], 1.0),
     # Without a penalty: with one, even a perfect answer scores 1 - gamma / length ** beta.
     "meteor": ([{"lexicon": "none", "gamma": 0.0}, {"lexicon": "none", "gamma": 0.0, "stemmer": "russian"}], 1.0),
 }
