@@ -86,7 +86,7 @@ def read_mmmu_pro(text: str, options: Options) -> Letter:
 def read_llava(text: str, options: Options) -> Letter:
     """The whole text as A to E, such a letter before ". " at the start, or the X of the only "The answer is X?".
 
-    The question mark stands for any character. A letter that is not on offer is none. Source: LLaVA's evaluation of ScienceQA.
+    The question mark stands for any character. A letter that is not on offer is none. Source: LLaVA, for ScienceQA.
 
     >>> read_llava("The answer is Banana.", {"A": "apple", "B": "pear"})
     Letter(letter='B', how='the capital after "The answer is "')
