@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
-from fullmarks.protocols.gqa.rules import converted, is_open, lmms_eval_form, offered, share_right
+from fullmarks.protocols.gqa.rules import LMMS_EVAL, converted, is_open, offered, share_right
 from fullmarks.types import Example, Examples, Explanation, Total
 
 ENTAILED = "entailed_verdicts"
@@ -103,33 +103,6 @@ class GqaScores(Metric):
 
 def _nearly(prediction: str, golds: list[str]) -> str:
     """What stands between the answer and a gold one, where it is no more than case and marks."""
-    if prediction in golds or lmms_eval_form(prediction.strip()) not in map(lmms_eval_form, golds):
+    if prediction in golds or LMMS_EVAL(prediction.strip()) not in map(LMMS_EVAL, golds):
         return ""
     return "without case, blanks around it and punctuation"
-
-
-@dataclass(frozen=True)
-class GqaExactMatch(Metric):
-    """1 where the answer is equal to a gold one in lower case and without ASCII punctuation. Source: lmms-eval."""
-
-    name: ClassVar[str] = "gqa_exact_match"
-    summary: ClassVar[str] = "lmms-eval's exact match for GQA: no case, no punctuation"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The share."""
-        return ("exact_match",)
-
-    def rows(self, examples: Examples) -> array[float]:
-        """The match of every example."""
-        pairs = zip(examples.predictions, examples.references, strict=True)
-        return array("d", [lmms_eval_form(text) in map(lmms_eval_form, golds) for text, golds in pairs])
-
-    def explain(self, example: Example) -> Explanation:
-        """Both sides as they are compared."""
-        facts = {
-            "prediction": example.prediction,
-            "compared as": lmms_eval_form(example.prediction),
-            "references": [*map(lmms_eval_form, example.references)],
-        }
-        return Explanation(example.id, super().explain(example).scores, facts)

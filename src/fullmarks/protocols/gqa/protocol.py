@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 from msgspec.structs import replace
 
 from fullmarks.errors import InputError
+from fullmarks.metrics.answers import ExactMatch
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.gqa.files import add_choices, add_entailed, note_missing, read_questions
-from fullmarks.protocols.gqa.metric import GqaExactMatch, GqaScores
-from fullmarks.protocols.gqa.rules import converted, distribution
+from fullmarks.protocols.gqa.metric import GqaScores
+from fullmarks.protocols.gqa.rules import LMMS_EVAL, converted, distribution
 from fullmarks.protocols.protocol import Protocol, duplicate_option, option
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import OnDuplicate, RowForm
@@ -99,7 +100,7 @@ class Gqa(Protocol):
     def metrics(self) -> tuple[Metric]:
         """All shares from one pass; lmms-eval's single one."""
         if self.variant == "lmms-eval":
-            return (GqaExactMatch(),)
+            return (ExactMatch(recipe=LMMS_EVAL.name),)
         return (GqaScores(convert=self.variant == "llava", consistency=self.consistency),)
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import string
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from fullmarks.text.recipes import Recipe
+from fullmarks.text.steps import LOWER, NO_ASCII_PUNCTUATION
+
 COMMON = ("color", "material", "shape")
 """What may be answered where two things have something in common."""
 _NO_STEPS = ("exist", "query: name", "choose name")
-_MARKS = str.maketrans("", "", string.punctuation)
+LMMS_EVAL = Recipe("gqa-lmms-eval", (LOWER, NO_ASCII_PUNCTUATION))
+"""What lmms-eval compares."""
+RECIPES = {LMMS_EVAL.name: LMMS_EVAL}
 
 
 def is_open(structural: str) -> bool:
@@ -83,12 +87,3 @@ def converted(prediction: str) -> str:
     'yes'
     """
     return prediction.rstrip(".").lower()
-
-
-def lmms_eval_form(text: str) -> str:
-    """What lmms-eval compares: lower case without ASCII punctuation.
-
-    >>> lmms_eval_form("T-Shirt!")
-    'tshirt'
-    """
-    return text.lower().translate(_MARKS)

@@ -105,8 +105,8 @@ def _shortest_tail(line: str, indicators: Iterable[str]) -> str:
 def numbers_in(text: str) -> list[str]:
     """All numbers in a text: those with commas, the scientific ones, the plain ones.
 
-    >>> numbers_in("$1,000 is 1e3")
-    ['1,000', '1e3', '000']
+    >>> numbers_in("$1,000 or -7.5")
+    ['1,000', '000', '-7.5']
     """
     return [number for pattern in _NUMBERS for number in pattern.findall(text)]
 
