@@ -30,6 +30,7 @@ SUBJECTS = (
     "whole_command",
     "jsonl_rows",
     "vqa",
+    "choice",
     "bleu",
     "thresholds",
     "bootstrap",
