@@ -12,6 +12,7 @@ from case import SHARED, Case, Settings
 from fullmarks.metrics.choice_accuracy import ChoiceAccuracy
 from fullmarks.types import Examples
 
+LETTERS = "ABCDEFGHIJ"
 FORMS = ("{}", "{}.", "({})", "Answer: {}", "The answer is {}.", "The answer is ({}).", "{}. ", "**{}**", "{}. the one")
 """How models write a letter."""
 
@@ -50,8 +51,8 @@ PLAIN: dict[str, Callable[[str, dict[str, str]], str]] = {"mmmu": plain_mmmu, "l
 def plain(reading: str, examples: Examples) -> array[float]:
     rows = array("d")
     read = PLAIN[reading]
-    for text, golds, options in zip(examples.predictions, examples.references, examples.facts["choices"], strict=True):
-        letter = read(text, options)
+    for text, golds, texts in zip(examples.predictions, examples.references, examples.columns["choices"], strict=True):
+        letter = read(text, dict(zip(LETTERS, texts, strict=False)))
         rows.append(1.0 if letter != "" and letter in golds else 0.0)
     return rows
 
@@ -61,8 +62,8 @@ def made(count: int) -> Examples:
     source = random.Random(3)
     texts = [source.choice(FORMS).format(source.choice("ABCD")) for _ in range(count)]
     words = ["north", "a red car", "12.5", "mitosis", "the cat", "none of the above", "10 %", "west"]
-    options = [dict(zip("ABCD", source.sample(words, 4), strict=True)) for _ in range(count)]
-    return Examples(range(count), texts, [[source.choice("ABCD")] for _ in range(count)], facts={"choices": options})
+    options = [tuple(source.sample(words, 4)) for _ in range(count)]
+    return Examples(range(count), texts, [[source.choice("ABCD")] for _ in range(count)], {"choices": options})
 
 
 def real() -> Examples | None:
@@ -73,8 +74,8 @@ def real() -> Examples | None:
     rows = [row for part in json.loads(path.read_text(encoding="utf-8")).values() for row in part]
     rows = [row for row in rows if row["question_type"] == "multiple-choice"]
     golds = [[row["answer"]] if isinstance(row["answer"], str) else row["answer"] for row in rows]
-    choices = [row["index2ans"] for row in rows]
-    return Examples(range(len(rows)), [row["response"] for row in rows], golds, facts={"choices": choices})
+    choices = [tuple(row["index2ans"].values()) for row in rows]
+    return Examples(range(len(rows)), [row["response"] for row in rows], golds, {"choices": choices})
 
 
 def cases(settings: Settings) -> Iterator[Case]:

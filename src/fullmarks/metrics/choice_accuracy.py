@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import contains
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.choice_readings import LOOKS_AT_TEXTS, READINGS, Letter, options_of
+from fullmarks.text.choice_readings import LOOKS_AT_TEXTS, READINGS, Letter, may_name_texts, options_of
 from fullmarks.text.memo import Memo
 from fullmarks.types import Example, Examples, Explanation, Total
 
@@ -55,19 +55,23 @@ class ChoiceAccuracy(Metric):
 
     def letters(self, examples: Examples) -> list[str | None]:
         """The letter in every answer, None where there is none; each distinct text is read once."""
-        read = READINGS[self.reading]
         choices = _choices_of(examples)
-        offers = [*map(_offer, choices)]
+        offers = _offers(choices)
         marked = {offer: _marked(self.reading, offer) for offer in set(offers)}
         if len(marked) == 1:
             letters = [*map(marked[offers[0]].__getitem__, examples.predictions)]
         else:
             letters = [marked[offer][text] for offer, text in zip(offers, examples.predictions, strict=True)]
         if None in letters and self.reading in LOOKS_AT_TEXTS:
-            for at, letter in enumerate(letters):
-                if letter is None and choices[at] is not None and not isinstance(choices[at], int):
-                    letters[at] = read(examples.predictions[at], options_of(choices[at])).letter or None
+            self._look_at_texts(examples.predictions, choices, letters)
         return letters
+
+    def _look_at_texts(self, predictions: list[str], choices: list[Any], letters: list[str | None]) -> None:
+        """Read once more, with the texts of the options, what names no letter and is long enough."""
+        read, is_long = READINGS[self.reading], Memo(may_name_texts)
+        for at, letter in enumerate(letters):
+            if letter is None and is_long[predictions[at]] and choices[at] is not None:
+                letters[at] = read(predictions[at], options_of(choices[at])).letter or None
 
     def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
         """The score, and its slices; the options themselves are none."""
@@ -95,11 +99,17 @@ def _choices_of(examples: Examples) -> list[Any]:
     return [None] * len(examples)
 
 
-def _offer(choices: Any) -> int | tuple[str, ...] | None:
-    """Which letters are on offer: the first so many, or those of a mapping; None where that is not known."""
-    if choices is None or isinstance(choices, int):
+def _offers(choices: list[Any]) -> list[Any]:
+    """Which letters are on offer to each: the first so many, or those of a mapping; None where that is not known."""
+    kinds = set(map(type, choices))
+    if kinds <= {int, type(None)}:
         return choices
-    return tuple(choices) if isinstance(choices, Mapping) else len(choices)
+    if kinds <= {tuple, list}:
+        return [*map(len, choices)]
+    return [
+        tuple(each) if isinstance(each, dict) else each if each is None or isinstance(each, int) else len(each)
+        for each in choices
+    ]
 
 
 def _marked(reading: str, offer: int | tuple[str, ...] | None) -> Memo[str | None]:

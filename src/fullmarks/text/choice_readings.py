@@ -159,11 +159,17 @@ def _padded(text: str) -> str:
 
 def _last_marked(padded: str, options: Options, mark: str, place: str) -> Letter | None:
     """Of the letters that stand there marked so, the one whose place is last; the first of equals."""
-    found = [letter for letter in options if mark.format(letter) in padded]
+    around, behind = mark.split("{}")
+    found = [letter for letter in options if around + letter + behind in padded]
     if not found:
         return None
     last = max(found, key=lambda letter: padded.rfind(place.format(letter)))
     return Letter(last, f'"{mark.format(last)}"' + (f", the last of {len(found)}" if len(found) > 1 else ""))
+
+
+def may_name_texts(text: str) -> bool:
+    """Whether a response has so many words that MMMU looks for the texts of options in it."""
+    return len(_padded(text).split()) >= _FEWEST_WORDS
 
 
 def _last_text(padded: str, options: Options) -> Letter:
