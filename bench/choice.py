@@ -48,11 +48,11 @@ def plain_llava(response: str, options: dict[str, str]) -> str:
 PLAIN: dict[str, Callable[[str, dict[str, str]], str]] = {"mmmu": plain_mmmu, "llava": plain_llava}
 
 
-def plain(reading: str, examples: Examples) -> array[float]:
+def plain(reading: str, examples: Examples, by_letter: list[dict[str, str]]) -> array[float]:
     rows = array("d")
     read = PLAIN[reading]
-    for text, golds, texts in zip(examples.predictions, examples.references, examples.columns["choices"], strict=True):
-        letter = read(text, dict(zip(LETTERS, texts, strict=False)))
+    for text, golds, options in zip(examples.predictions, examples.references, by_letter, strict=True):
+        letter = read(text, options)
         rows.append(1.0 if letter != "" and letter in golds else 0.0)
     return rows
 
@@ -85,12 +85,13 @@ def cases(settings: Settings) -> Iterator[Case]:
             if examples is None:
                 settings.absent["Qwen-VL's responses on MMMU"] = "not beside the repository"
                 continue
+            by_letter = [dict(zip(LETTERS, texts, strict=False)) for texts in examples.columns["choices"]]
             yield Case(
                 f"letters of choices by the reading {reading}",
                 title,
                 len(examples),
                 lambda reading=reading, examples=examples: ChoiceAccuracy(reading).rows(examples),
-                {"plain rules": lambda reading=reading, examples=examples: plain(reading, examples)},
+                {"plain rules": lambda reading=reading, args=(examples, by_letter): plain(reading, *args)},
                 wanted={"plain rules": 15} if title.startswith("made") and reading == "mmmu" else {},
                 rounds=2 if settings.quick else 5,
                 turns=3,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from operator import contains
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.choice_readings import LOOKS_AT_TEXTS, READINGS, Letter, may_name_texts, options_of
+from fullmarks.text.choice_readings import LOOKS_AT_TEXTS, READINGS, Letter, may_name_texts, options_of, read_texts
 from fullmarks.text.memo import Memo
 from fullmarks.types import Example, Examples, Explanation, Total
 
@@ -51,27 +52,31 @@ class ChoiceAccuracy(Metric):
     def rows(self, examples: Examples) -> array[float]:
         """The accuracy of every example."""
         found = examples.predictions if self.reading == "exact" else self.letters(examples)
-        return array("d", map(contains, examples.references, found))
+        rows = array("d", bytes(8 * len(examples)))
+        for at in compress(range(len(examples)), map(contains, examples.references, found)):
+            rows[at] = 1.0
+        return rows
 
     def letters(self, examples: Examples) -> list[str | None]:
         """The letter in every answer, None where there is none; each distinct text is read once."""
         choices = _choices_of(examples)
         offers = _offers(choices)
-        marked = {offer: _marked(self.reading, offer) for offer in set(offers)}
-        if len(marked) == 1:
-            letters = [*map(marked[offers[0]].__getitem__, examples.predictions)]
-        else:
+        if isinstance(offers, list):
+            marked = {offer: _marked(self.reading, offer) for offer in set(offers)}
             letters = [marked[offer][text] for offer, text in zip(offers, examples.predictions, strict=True)]
+        else:
+            letters = [*map(_marked(self.reading, offers).__getitem__, examples.predictions)]
         if None in letters and self.reading in LOOKS_AT_TEXTS:
             self._look_at_texts(examples.predictions, choices, letters)
         return letters
 
-    def _look_at_texts(self, predictions: list[str], choices: list[Any], letters: list[str | None]) -> None:
+    @staticmethod
+    def _look_at_texts(predictions: list[str], choices: list[Any], letters: list[str | None]) -> None:
         """Read once more, with the texts of the options, what names no letter and is long enough."""
-        read, is_long = READINGS[self.reading], Memo(may_name_texts)
-        for at, letter in enumerate(letters):
-            if letter is None and is_long[predictions[at]] and choices[at] is not None:
-                letters[at] = read(predictions[at], options_of(choices[at])).letter or None
+        is_long = Memo(may_name_texts)
+        for at in [at for at, letter in enumerate(letters) if letter is None]:
+            if is_long[predictions[at]] and choices[at] is not None:
+                letters[at] = read_texts(predictions[at], options_of(choices[at])).letter or None
 
     def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
         """The score, and its slices; the options themselves are none."""
@@ -99,13 +104,17 @@ def _choices_of(examples: Examples) -> list[Any]:
     return [None] * len(examples)
 
 
-def _offers(choices: list[Any]) -> list[Any]:
-    """Which letters are on offer to each: the first so many, or those of a mapping; None where that is not known."""
+def _offers(choices: list[Any]) -> Any:
+    """Which letters are on offer to each: the first so many, or those of a mapping; None where that is not known.
+
+    A list of them, or the one that all have.
+    """
     kinds = set(map(type, choices))
-    if kinds <= {int, type(None)}:
-        return choices
     if kinds <= {tuple, list}:
-        return [*map(len, choices)]
+        numbers = set(map(len, choices))
+        return [*map(len, choices)] if len(numbers) > 1 else next(iter(numbers), None)
+    if kinds <= {int, type(None)}:
+        return choices if len(set(choices)) > 1 else choices[0]
     return [
         tuple(each) if isinstance(each, dict) else each if each is None or isinstance(each, int) else len(each)
         for each in choices

@@ -163,13 +163,20 @@ def _last_marked(padded: str, options: Options, mark: str, place: str) -> Letter
     found = [letter for letter in options if around + letter + behind in padded]
     if not found:
         return None
+    if len(found) == 1:
+        return Letter(found[0], f'"{around}{found[0]}{behind}"')
     last = max(found, key=lambda letter: padded.rfind(place.format(letter)))
-    return Letter(last, f'"{mark.format(last)}"' + (f", the last of {len(found)}" if len(found) > 1 else ""))
+    return Letter(last, f'"{around}{last}{behind}", the last of {len(found)}')
 
 
 def may_name_texts(text: str) -> bool:
     """Whether a response has so many words that MMMU looks for the texts of options in it."""
     return len(_padded(text).split()) >= _FEWEST_WORDS
+
+
+def read_texts(text: str, options: Options) -> Letter:
+    """The last part of MMMU's readings alone: the option whose text begins last in a long response."""
+    return _last_text(_padded(text), options)
 
 
 def _last_text(padded: str, options: Options) -> Letter:
