@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from operator import contains
+from operator import contains, itemgetter
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
@@ -65,18 +65,12 @@ class ChoiceAccuracy(Metric):
             marked = {offer: _marked(self.reading, offer) for offer in set(offers)}
             letters = [marked[offer][text] for offer, text in zip(offers, examples.predictions, strict=True)]
         else:
-            letters = [*map(_marked(self.reading, offers).__getitem__, examples.predictions)]
-        if None in letters and self.reading in LOOKS_AT_TEXTS:
-            self._look_at_texts(examples.predictions, choices, letters)
+            marked = {offers: _marked(self.reading, offers)}
+            letters = _looked_up(marked[offers], examples.predictions)
+        if self.reading in LOOKS_AT_TEXTS:
+            unread = {text for memo in marked.values() for text, letter in memo.items() if letter is None}
+            _look_at_texts(examples.predictions, choices, letters, set(filter(may_name_texts, unread)))
         return letters
-
-    @staticmethod
-    def _look_at_texts(predictions: list[str], choices: list[Any], letters: list[str | None]) -> None:
-        """Read once more, with the texts of the options, what names no letter and is long enough."""
-        is_long = Memo(may_name_texts)
-        for at in [at for at, letter in enumerate(letters) if letter is None]:
-            if is_long[predictions[at]] and choices[at] is not None:
-                letters[at] = read_texts(predictions[at], options_of(choices[at])).letter or None
 
     def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
         """The score, and its slices; the options themselves are none."""
@@ -102,6 +96,19 @@ def _choices_of(examples: Examples) -> list[Any]:
         if CHOICES in named:
             return named[CHOICES]
     return [None] * len(examples)
+
+
+def _looked_up(memo: Memo[str | None], texts: list[str]) -> list[str | None]:
+    return list(itemgetter(*texts)(memo)) if len(texts) > 1 else [memo[text] for text in texts]
+
+
+def _look_at_texts(
+    predictions: list[str], choices: list[Any], letters: list[str | None], unread: Collection[str]
+) -> None:
+    """Read once more, with the texts of the options, what names no letter and is long enough."""
+    for at, text in enumerate(predictions) if unread else ():
+        if letters[at] is None and text in unread and choices[at] is not None:
+            letters[at] = read_texts(text, options_of(choices[at])).letter or None
 
 
 def _offers(choices: list[Any]) -> Any:
