@@ -143,6 +143,13 @@ def test_an_empty_gold_answer_is_said() -> None:
     assert result.audit.findings["open questions with an empty gold answer"].count == 1
 
 
+def test_without_options_no_letter_is_drawn() -> None:
+    gold = {"validation_Art_1": {"question_type": "multiple-choice", "ground_truth": "B"}}
+    result = fullmarks.score("mmmu", gold, {"validation_Art_1": "no idea"}, variant="raw")
+    assert (result.official["Overall"], result.official["random_guesses"]) == ({"num": 1, "acc": 0.0}, 0)
+    assert result.audit.findings["responses that name no letter"].count == 1
+
+
 def plain_is_right(response: str, golds: list[str]) -> bool:
     """The rule for open answers, stated once more without the tables of the rules."""
 

@@ -36,7 +36,6 @@ class Mmmu(Protocol):
     name: ClassVar[str] = "mmmu"
     title: ClassVar[str] = "MMMU: letters and open answers by subject and domain, or raw responses"
     kind: ClassVar = "visual"
-    also_known_as: ClassVar[tuple[str, ...]] = ("mmmu_pro",)
     gold_format: ClassVar[str] = "{id: {question_type, ground_truth}}"
     prediction_format: ClassVar[str] = "{id: letter or text}; rows with answer and response by a variant, in one file"
     variants: ClassVar[dict[str, str]] = {
@@ -129,10 +128,15 @@ class Mmmu(Protocol):
         choices = examples.facts.get("choices") or [None] * len(examples)
         without, drawn = set(examples.unanswered), list[Identifier]()
         examples.facts[GUESS] = [None] * len(examples)
+        optionless = list[Identifier]()
         for at in order:
-            if letters[at] is None and kinds[at] == MULTIPLE_CHOICE and at not in without and choices[at]:
-                examples.facts[GUESS][at] = guesses.draw(list(choices[at]))
-                drawn.append(examples.ids[at])
+            if letters[at] is None and kinds[at] == MULTIPLE_CHOICE and at not in without:
+                if choices[at]:
+                    examples.facts[GUESS][at] = guesses.draw(list(choices[at]))
+                (drawn if choices[at] else optionless).append(examples.ids[at])
+        if optionless:
+            detail = "their options are not known, so that no letter could be drawn: they are wrong"
+            audit.add("responses that name no letter", "warning", optionless, detail=detail)
         if drawn:
             detail = "a letter was drawn at random for them, as the program does (seed 42, in file order)"
             audit.add("responses that name no option", "warning", drawn, detail=detail)
