@@ -36,6 +36,7 @@ SUBJECTS = (
     "jsonl_rows",
     "vqa",
     "votes",
+    "choice",
     "bleu",
     "thresholds",
     "bootstrap",

@@ -294,6 +294,16 @@ def numeric_answer(why: Explanation, options: dict[str, Any]) -> float:
     return best([row["equal"] for row in why.tables["references"]])
 
 
+def choice_accuracy(why: Explanation, options: dict[str, Any]) -> float:
+    assert why.facts["reading"] == options.get("reading", "exact")
+    read = why.facts["read as"]
+    if "reading" not in options:
+        assert read in (why.facts["prediction"], "(no option)")
+        return float(why.facts["prediction"] in why.facts["references"])
+    assert read == "(no option)" or read in why.facts["found"] or "text" in why.facts["found"]
+    return float(read in why.facts["references"])
+
+
 # metric -> what gives its score from its explanation, the options to try, the texts it is tried on
 ENGLISH = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3", "Cats", "red"]
 RUSSIAN = ["три", "лодки", "у", "старой", "мельницы", "b", "а", "12", "-3", "красный", "парус", "пять", "4", "лодка"]
@@ -311,6 +321,7 @@ TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict
         [{}, {"always_normalise": True}],
         ["two", "2", "The dog", "dog", "yes", "Yes.", "no"],
     ),
+    "choice_accuracy": (choice_accuracy, [{}, {"reading": "mmmu"}], ["A", "(B)", "C.", "D", "or", "(A)", "B"]),
     "meteor": (meteor, [{"lexicon": "none"}, {"lexicon": "none", "gamma": 0.2, "stemmer": "russian"}], ENGLISH),
     "ned": (ned, [{}], ENGLISH),
     "anls": (anls, [{}, {"reading": "mmf", "threshold": 0.3}, {"reading": "pix2struct"}], ENGLISH),

@@ -69,6 +69,9 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
     "stvqa_accuracy": ([{}], 1.0),
     "coqa": ([{}, {"harness": True}, {"harness": True, "last_turns": True}], 1.0),
     "longbench": ([{}, {"harness": True}], 1.0),
+    "choice_accuracy": ([{}], 1.0),
+    "mmmu_accuracy": ([{}], 1.0),
+    "gqa_scores": ([{}, {"consistency": True}], 1.0),
     # Without a penalty: with one, even a perfect answer scores 1 - gamma / length ** beta.
     "meteor": ([{"lexicon": "none", "gamma": 0.0}, {"lexicon": "none", "gamma": 0.0, "stemmer": "russian"}], 1.0),
 }

@@ -27,6 +27,7 @@ METRICS = Registry(
         "sentence_bleu": "fullmarks.metrics.bleu:SentenceBleu",
         "vqa_accuracy": "fullmarks.metrics.vqa_accuracy:VqaAccuracy",
         "votes": "fullmarks.metrics.votes:Votes",
+        "choice_accuracy": "fullmarks.metrics.choice_accuracy:ChoiceAccuracy",
         "bart_score": "fullmarks.metrics.bart_score:BartScore",
         "meteor": "fullmarks.metrics.meteor:MeteorMetric",
         "ned": "fullmarks.metrics.ned:Ned",

@@ -11,8 +11,8 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.protocols.coqa.rules import DOMAINS
-from fullmarks.readers.documents import Pairs, kind_of, read_document
-from fullmarks.readers.records import looks_like_lines, read_values
+from fullmarks.readers.documents import Pairs, kind_of, looks_like_lines, read_document
+from fullmarks.readers.records import read_values
 from fullmarks.readers.repeated_keys import refuse_repeated_keys
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
