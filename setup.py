@@ -12,7 +12,7 @@ from setuptools import Extension, setup
 SPEED = Extension(
     "fullmarks.text._speed",
     ["src/fullmarks/text/_speed.c"],
-    depends=[f"src/fullmarks/text/_speed_{part}.h" for part in ("bleu", "ngrams", "overlap", "squad", "text")],
+    depends=[f"src/fullmarks/text/_speed_{part}.h" for part in ("bleu", "ngrams", "overlap", "squad", "text", "yes_no")],
     # No fused multiply-add: it would round once where the Python functions round twice.
     extra_compile_args=["/O2"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],
     optional=True,

@@ -26,6 +26,7 @@ METRICS = Registry(
         "bart_score": "fullmarks.metrics.bart_score:BartScore",
         "meteor": "fullmarks.metrics.meteor:MeteorMetric",
         "ned": "fullmarks.metrics.ned:Ned",
+        "yes_no": "fullmarks.metrics.yes_no:YesNo",
         "clip_score": "fullmarks.metrics.clip_score:ClipScore",
         "fid": "fullmarks.metrics.fid:Fid",
     },

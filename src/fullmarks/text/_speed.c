@@ -1,4 +1,4 @@
-/* The compiled text kernel: the functions of squad.py, overlap.py and bleu.py, and kernel.fold, over whole lists.
+/* The compiled text kernel: the functions of squad.py, overlap.py, bleu.py and yes_no.py, and kernel.fold, over whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
@@ -7,6 +7,7 @@
 #include "_speed_overlap.h"
 #include "_speed_squad.h"
 #include "_speed_text.h"
+#include "_speed_yes_no.h"
 
 /* ---- the arguments ------------------------------------------------------------------------------------------ */
 
@@ -78,6 +79,7 @@ typedef struct {
     double both_empty;
     int drop_empty;
     size_t max_order;
+    int is_pope;
     Tokeniser *tokeniser; /* borrowed from the caller's arguments */
     Text whole;
     double *pairs;
@@ -318,6 +320,23 @@ bleu_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     return 0;
 }
 
+/* Which of the six columns is 1: right and wrong yes, right and wrong no, then answers that are neither. */
+static int
+yes_no_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    static const int columns[2][3] = {{1, 2, 5}, {0, 3, 4}};
+    if (PySequence_Fast_GET_SIZE(golds) == 0) {
+        PyErr_SetString(PyExc_ValueError, "expected yes or no as the right answer, found none");
+        return -1;
+    }
+    int right = is_yes(PySequence_Fast_GET_ITEM(golds, 0), work->is_pope);
+    if (right < 0) {
+        return -1;
+    }
+    row[columns[right][work->is_pope ? pope_answer(prediction) : mme_answer(prediction)]] = 1.0;
+    return 0;
+}
+
 /* ---- the module --------------------------------------------------------------------------------------------- */
 
 static PyObject *
@@ -543,6 +562,19 @@ overlap_each(PyObject *module, PyObject *arguments, PyObject *keywords)
 }
 
 static PyObject *
+yes_no_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "is_pope", NULL};
+    PyObject *predictions, *references;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$p:yes_no_rows", names, &predictions, &references,
+                                     &work.is_pope)) {
+        return NULL;
+    }
+    return score_rows(&work, predictions, references, yes_no_row, 6);
+}
+
+static PyObject *
 fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
 {
     PyObject *totals = PyList_New(width);
@@ -595,6 +627,7 @@ static PyMethodDef functions[] = {
     FUNCTION(overlap_rows, "Best exact match, F1, precision and recall of each example, four doubles a row."),
     FUNCTION(overlap_each, "Exact match, F1, precision and recall against each reference, four doubles a pair."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
+    FUNCTION(yes_no_rows, "What each answer to a yes-or-no question counts as, six doubles a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},

@@ -22,6 +22,7 @@ __all__ = [
     "overlap_rows",
     "squad_each_reference",
     "squad_rows",
+    "yes_no_rows",
 ]
 
 
@@ -58,6 +59,7 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
+    from fullmarks.text.yes_no import yes_no_rows
 
     fold = fold_in_python
 else:
@@ -69,4 +71,5 @@ else:
         overlap_rows,
         squad_each_reference,
         squad_rows,
+        yes_no_rows,
     )
