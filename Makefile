@@ -7,7 +7,7 @@ EXTRAS := dev,parquet,plots,ru,webqa
 TORCH ?= torch==2.13.0
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 
-.PHONY: help install demo test test-all lint format fuzz sanitize mutate bench bench-quick clean
+.PHONY: help install demo test test-all lint format fuzz sanitize mutate bench bench-quick clean pages
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -53,6 +53,9 @@ sanitize: install  ## Test the compiled kernel under AddressSanitizer and Undefi
 
 mutate: install  ## Count the changes of the code that no test notices (ROOM=, COUNT=, SEED=)
 	$(BIN)/python -m tools.mutate.run $(if $(ROOM),--room $(ROOM)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
+pages: install  ## Make docs/protocols from the cards
+	$(BIN)/python tools/protocol_pages.py
 
 bench:  ## Measure against peers
 	$(PYTHON) bench/run.py

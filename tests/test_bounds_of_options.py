@@ -19,7 +19,7 @@ METRIC_OPTIONS: list[tuple[str, str, list[Any], list[Any]]] = [
     ("bleu", "max_order", [1, 16], [0, -1, 17, 1.5, "2", None, True, math.nan]),
     ("sentence_bleu", "max_order", [1, 16], [0, 17]),
     ("vqa_accuracy", "precision", [0, 1, 20], [-1, 0.5, "2", None]),
-    ("token_f1", "both_empty", [0.0, 1, 0.25], ["1", None, math.nan]),
+    ("token_f1", "both_empty", [0.0, 1, 0.25], ["1", math.nan]),
     ("meteor", "alpha", [0.9, 1], ["x", None, math.nan]),
 ]
 

@@ -87,7 +87,7 @@ def test_a_class_that_breaks_the_contract_is_refused(place: str, reason: str, mo
 def test_a_protocol_must_have_what_its_contract_declares(monkeypatch: pytest.MonkeyPatch) -> None:
     entries = EntryPoints([EntryPoint("empty", "unfinished:Empty", "fullmarks.protocols")])
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
-    lacking = "lacks title, gold_format, prediction_format, explain, metrics, official, read"
+    lacking = "lacks title, gold_format, prediction_format, metrics"
     with pytest.raises(fullmarks.UsageError, match=lacking):
         Registry("protocol", "fullmarks.protocols", {}).get("empty")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from fullmarks.errors import UsageError
 
@@ -55,6 +56,35 @@ def listed_names(name: str, given: object, expected: str) -> tuple[str, ...]:
 def can_be_label(kind: type) -> bool:
     """Whether examples can be grouped by values of this type: single ones that can be keys."""
     return kind.__hash__ is not None and not issubclass(kind, (tuple, frozenset))
+
+
+def are_labels(values: Sequence[Any], *, may_be_several: bool = True) -> bool:
+    """Whether examples can be grouped by these values; several of one example are a tuple."""
+    kinds = set(map(type, values))
+    if may_be_several and tuple in kinds:
+        inner = {type(item) for value in values if isinstance(value, tuple) for item in value}
+        kinds = (kinds - {tuple}) | inner
+    return all(map(can_be_label, kinds))
+
+
+def has_several(values: Sequence[object]) -> bool:
+    """Whether an example may have several values here, which are then written as a tuple."""
+    return tuple in set(map(type, values))
+
+
+def each_label(values: Sequence[Any]) -> tuple[list[int], list[Any]]:
+    """Every position once for each of its values, with that value: an example with several belongs to every group.
+
+    >>> each_label(["x", ("x", "y"), ()])
+    ([0, 1, 1], ['x', 'x', 'y'])
+    """
+    positions: list[int] = []
+    labels: list[Any] = []
+    for position, value in enumerate(values):
+        own = dict.fromkeys(value) if isinstance(value, tuple) else (value,)
+        positions.extend([position] * len(own))
+        labels.extend(own)
+    return positions, labels
 
 
 def is_kind(value: object, kind: type) -> bool:

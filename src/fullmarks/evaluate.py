@@ -133,5 +133,6 @@ def _result(rules: Protocol, tally: Tally, audit: Audit, options: dict[str, Any]
         audit,
         rules.scale,
         tally,
+        rules,
         options,
     )

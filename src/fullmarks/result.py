@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
-from fullmarks.checks import can_be_label
+from fullmarks.checks import are_labels
 from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.types import Audit, Total
+
+if TYPE_CHECKING:
+    from fullmarks.protocols.protocol import Protocol
 
 NO_VALUE = "(none)"
 """The name of the slice of the examples that have no value in a column."""
@@ -33,6 +36,8 @@ class Result:
     audit: Audit
     scale: float
     tally: Tally = field(compare=False)
+    rules: Protocol = field(compare=False)
+    """The protocol with its options: what the numbers were made by."""
     options: dict[str, Any] = field(default_factory=dict, compare=False)
     """The protocol's options that were given; the others had their defaults."""
 
@@ -160,9 +165,9 @@ def slice_names(values: Iterable[Hashable]) -> dict[Hashable, str]:
     return names
 
 
-def check_labels(column: str, values: Iterable[Any]) -> None:
+def check_labels(column: str, values: Sequence[Any], *, may_be_several: bool = True) -> None:
     """An error if the values of a column cannot tell groups of examples apart."""
-    if not all(map(can_be_label, set(map(type, values)))):
+    if not are_labels(values, may_be_several=may_be_several):
         raise UsageError(
             f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by. "
             "Choose a column of texts or numbers"

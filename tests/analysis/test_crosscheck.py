@@ -9,12 +9,12 @@ import string
 import pytest
 
 import fullmarks
-from fullmarks.analysis.alternatives import LATER_PYTHON, NORMALISERS, alternatives
-from fullmarks.analysis.crosscheck import crosscheck, crosscheck_result
+from fullmarks.analysis.crosscheck import alternatives, crosscheck, crosscheck_result
 from fullmarks.metrics.other_rules import RuledOverlap, RuledVotes
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.vqa_accuracy import VqaAccuracy
 from fullmarks.protocols import PROTOCOLS
+from fullmarks.protocols.other_normalisers import LATER_PYTHON, NORMALISERS
 from fullmarks.report.crosscheck_tables import crosscheck_markdown, crosscheck_text
 from fullmarks.report.terminal import Page
 from fullmarks.text.other_normalisers import RAW, Normaliser

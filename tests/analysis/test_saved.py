@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import fullmarks
 from fullmarks.analysis.intervals import Sampling
-from fullmarks.analysis.saved import load_run, rules_of, save_run
+from fullmarks.analysis.saved import load_run, save_run
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.saved_run import FORMAT
 
@@ -92,8 +92,8 @@ def test_every_protocol_and_its_options(protocol, gold, answers, options, tmp_pa
 def test_explanations_are_computed_again(run, tmp_path):
     save_run(run, tmp_path / "run.json")
     back = load_run(tmp_path / "run.json")
-    explanation = rules_of(back).explain(back.tally.examples[1])
-    assert explanation == rules_of(run).explain(run.tally.examples[1])
+    explanation = back.rules.explain(back.tally.examples[1])
+    assert explanation == run.rules.explain(run.tally.examples[1])
     assert explanation.scores == {"exact": 0.0, "f1": 0.5}
 
 
@@ -113,7 +113,7 @@ def test_input_files_are_kept_by_name_only(tmp_path):
     probabilities.unlink()
     back = load_run(tmp_path / "run.json")
     assert back.options == {"na_prob_file": str(probabilities), "na_prob_thresh": 0.5}
-    assert rules_of(back).official(back.tally, back.audit) == result.official
+    assert back.rules.official(back.tally, back.audit) == result.official
     inside = fullmarks.score("squad2", GOLD, ANSWERS, na_prob_file={"a": 0.1, "b": 0.2, "c": 0.9})
     save_run(inside, tmp_path / "run.json")
     assert load_run(tmp_path / "run.json").options == {}
@@ -171,7 +171,7 @@ def changed(saved, *path, value):
         (("slice_columns",), ["list"], "damaged: the column 'list' holds lists or objects"),
         (
             ("examples", "columns", "has_answer"),
-            [[True]] * 3,
+            [{"a": 1}] * 3,
             "damaged: the column 'has_answer' holds lists or objects",
         ),
         (("options",), {"colour": 1}, r"run\.json: the saved run is damaged: squad2 has no option 'colour'"),
@@ -194,7 +194,7 @@ def changed(saved, *path, value):
 def test_damaged_and_newer_files_are_refused(run, tmp_path, path, value, message):
     save_run(run, tmp_path / "run.json")
     saved = json.loads((tmp_path / "run.json").read_text())
-    saved["examples"]["columns"]["list"] = [["x"]] * 3
+    saved["examples"]["columns"]["list"] = [[["x"]]] * 3
     del saved["digest"]  # as in files of older versions
     (tmp_path / "run.json").write_text(json.dumps(saved))
     assert load_run(tmp_path / "run.json") == run
@@ -206,7 +206,7 @@ def test_damaged_and_newer_files_are_refused(run, tmp_path, path, value, message
 def test_columns_that_cannot_be_sliced_by_are_named(run, tmp_path):
     save_run(run, tmp_path / "run.json")
     saved = json.loads((tmp_path / "run.json").read_text())
-    saved["examples"]["columns"]["list"] = [["x"]] * 3
+    saved["examples"]["columns"]["list"] = [[["x"]]] * 3
     del saved["digest"]  # as in files of older versions
     back = load_run(saved)
     for use in (

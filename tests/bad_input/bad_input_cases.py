@@ -556,8 +556,8 @@ USE = [
 
 USE.append(
     table(
-        "slices of lists",
-        b'{"id": "a", "prediction": "x", "references": ["x"], "kind": ["y"]}\n',
+        "slices of objects",
+        b'{"id": "a", "prediction": "x", "references": ["x"], "kind": {"y": 1}}\n',
         r"the column 'kind' holds lists or objects",
         ".jsonl",
         options={"by": "kind"},

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import fullmarks
-from fullmarks.analysis.saved import load_run, rules_of, save_run
+from fullmarks.analysis.saved import load_run, save_run
 from fullmarks.analysis.standings import standings
 from fullmarks.cli.main import main
 from fullmarks.protocols import PROTOCOLS
@@ -94,7 +94,7 @@ def test_a_saved_run_keeps_both(tmp_path: Path) -> None:
     again = load_run(tmp_path / "run.json")
     assert again == result
     assert list(again.per_example) == list(result.per_example)
-    assert rules_of(again).explanation(again.tally.examples[0]).facts["raw prediction"] == CHATTY[0]
+    assert again.rules.explanation(again.tally.examples[0]).facts["raw prediction"] == CHATTY[0]
 
 
 def test_the_page_shows_every_system_its_own_text() -> None:

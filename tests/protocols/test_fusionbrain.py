@@ -575,7 +575,7 @@ def test_the_page_shows_what_the_command_shows(
     write_ready_numbers(tmp_path)
     monkeypatch.chdir(tmp_path)
     page = (Path(__file__).parents[2] / "docs/protocols/fusionbrain.md").read_text(encoding="utf-8")
-    example = page.split("## An example\n", 1)[1]
+    example = page.split("### With images\n", 1)[1]
     command, shown = example.split("```\n", 2)[:2]
     assert run([*command.replace("\\\n", "").split()[1:], "--format", "text"]) == 0
     found = capsys.readouterr().out.splitlines()

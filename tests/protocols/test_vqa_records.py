@@ -13,7 +13,7 @@ import pytest
 import fullmarks
 import plain_vqa_rules as plain
 from fullmarks.analysis.crosscheck import crosscheck, crosscheck_result
-from fullmarks.analysis.saved import load_run, rules_of, save_run
+from fullmarks.analysis.saved import load_run, save_run
 
 CASES = 20_000
 EQUAL = "questions with equal records of annotators"
@@ -116,7 +116,7 @@ def test_random_records_follow_the_plain_rule(fuzzed: tuple[dict[str, Any], list
 def test_explanations_add_up_to_the_score(fuzzed: tuple[dict[str, Any], list[dict[str, Any]]]) -> None:
     gold = {"annotations": fuzzed[0]["annotations"][:400]}
     result = fullmarks.score("vqa", gold, fuzzed[1][:400])
-    rules = rules_of(result)
+    rules = result.rules
     for place, record in enumerate(result.per_example):
         why = rules.explain(result.tally.examples[place])
         votes = why.tables["annotators"]
@@ -205,7 +205,7 @@ def test_saved_runs_keep_what_was_left_out(tmp_path: Path) -> None:
     again = load_run(tmp_path / "run.json")
     assert again.official == result.official
     assert crosscheck_result(again).rules == crosscheck_result(result).rules
-    assert rules_of(again).explain(again.tally.examples[0]) == rules_of(result).explain(result.tally.examples[0])
+    assert again.rules.explain(again.tally.examples[0]) == result.rules.explain(result.tally.examples[0])
     assert result.per_example[0].keys() == {"id", "prediction", "references", "accuracy", "evalQA"}
 
 

@@ -112,7 +112,7 @@ def test_rows_in_a_list_carry_probabilities(text: str, tmp_path: Path) -> None:
 
 
 def test_fields_of_other_names_are_not_taken_for_ours(tmp_path: Path) -> None:
-    gold = {"annotations": [{"question_id": 12, "answers": [{"answer": "no"}] * 10}]}
+    gold = {"annotations": [{"question_id": 12, "answers": [{"answer": "no", "answer_id": at} for at in range(10)]}]}
     answers = [{"question_id": 12, "id": 13, "answer": "no", "text": "yes", "no_answer": 0.5}]
     (tmp_path / "r.json").write_text(json.dumps(answers))
     for source in (answers, tmp_path / "r.json"):

@@ -92,3 +92,22 @@ def test_a_list_of_texts_where_the_part_allows_it():
     form = PartsForm({"answer": Part("answer", "text or list")})
     assert read({"a": ["x", "y"], "b": "z"}, form)[0] == {"answer": {"a": ["x", "y"], "b": "z"}}
     assert read({"a": ["x", 5]}, form)[1].at_level("error")
+
+
+@pytest.mark.parametrize("content", ['{"answer": {"a": "x", "a": "y"}, "sp": {}}', '{"a": "x", "a": "y"}'])
+def test_ids_that_come_twice_in_an_object_are_counted(tmp_path, content):
+    path = tmp_path / "predictions.json"
+    path.write_text(content)
+    (finding,) = read(str(path))[1].at_level("error")
+    assert (finding.count, finding.first_ids) == (1, ["a"])
+    assert read(str(path), on_duplicate="last")[0]["answer"] == {"a": "y"}
+
+
+@pytest.mark.parametrize(
+    "content", ['{"a": {"answer": "x", "answer": "y"}}', '[{"id": "a", "id": "b", "answer": "x"}]']
+)
+def test_other_keys_that_come_twice_are_refused(tmp_path, content):
+    path = tmp_path / "predictions.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match="stands twice in one object"):
+        read(str(path))

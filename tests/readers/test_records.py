@@ -115,3 +115,13 @@ def test_places_and_values():
     assert getter("a[].b[]")({"a": [{"b": [1, 2]}, {"b": [3]}]}, ()) == [1, 2, 3]
     assert getter("a.b?")({"a": {}}, ()) is None
     assert getter("a[].b?")({}, ()) == []
+
+
+@pytest.mark.parametrize(
+    "content", ['[{"id": "a", "answer": "x", "answer": "y", "support": 0}]', '{"id": "a", "id": "b"}\n{}']
+)
+def test_a_key_that_comes_twice_is_refused(tmp_path, content):
+    path = tmp_path / "gold.json"
+    path.write_text(content)
+    with pytest.raises(InputError, match="stands twice in one object"):
+        read(str(path), FORM)

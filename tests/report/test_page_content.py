@@ -9,7 +9,7 @@ import pytest
 import fullmarks
 from fullmarks.analysis.compare import compare
 from fullmarks.analysis.intervals import Sampling
-from fullmarks.analysis.saved import load_run, rules_of, save_run
+from fullmarks.analysis.saved import load_run, save_run
 from fullmarks.analysis.standings import standings
 from fullmarks.report.page_content import BLOCK, NOT_EXPLAINED, page_content
 
@@ -88,7 +88,7 @@ def test_explanations_are_the_protocols_own(content, runs):
     for system, result in enumerate(runs.values()):
         by_id = {example.id: example for example in result.tally.examples}
         for at in (0, 1, 4, BLOCK, N - 1):
-            expected = rules_of(result).explain(by_id[f"q{at}"])
+            expected = result.rules.explain(by_id[f"q{at}"])
             assert explained[at][system] == {"facts": expected.facts, "tables": expected.tables}
 
 

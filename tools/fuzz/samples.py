@@ -1,6 +1,6 @@
 """The samples that come with every protocol: where the fuzzer starts from.
 
-A new protocol comes in of itself: either `fullmarks demo` shows it, or its folder `protocols/NAME/sample` is found.
+A new protocol comes in of itself, by the folder `protocols/NAME/sample`.
 """
 
 from __future__ import annotations
@@ -8,11 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import fullmarks
-
-PACKAGE = Path(fullmarks.__file__).parent
-GOLD_NAMES = ("gold", "annotations", "ground_truth", "examples", "outputs", "questions")
-PREDICTION_NAMES = ("predictions", "results", "answers")
+from fullmarks.protocols.sample import read_sample, sample_folder, sample_names
 
 
 @dataclass(frozen=True)
@@ -27,33 +23,16 @@ class Sample:
 
 
 def find_samples() -> list[Sample]:
-    """All samples, those of `fullmarks demo` first."""
-    found = {sample.protocol: sample for sample in _shown()}
-    for folder in sorted((PACKAGE / "protocols").glob("*/sample")):
-        sample = _guessed(folder.parent.name, folder)
-        if sample is not None:
-            found.setdefault(sample.protocol, sample)
-    return list(found.values())
+    """The samples of all protocols of ours."""
+    return [_sample(name) for name in sample_names()]
 
 
-def _shown() -> list[Sample]:
-    from fullmarks.cli.demo import DEMONSTRATIONS, SAMPLES
-
-    return [
-        Sample(
-            shown.protocol,
-            SAMPLES / shown.gold,
-            None if shown.predictions is None else SAMPLES / shown.predictions,
-            tuple((flag, SAMPLES / name) for flag, name in shown.files.items()),
-            tuple(word for pair in shown.options.items() for word in pair),
-        )
-        for shown in DEMONSTRATIONS
-    ]
-
-
-def _guessed(protocol: str, folder: Path) -> Sample | None:
-    """The sample of a folder by the names of its files; None where no gold file is among them."""
-    by_stem = {path.name.partition(".")[0]: path for path in sorted(folder.iterdir()) if path.is_file()}
-    gold = next((by_stem[name] for name in GOLD_NAMES if name in by_stem), None)
-    predictions = next((by_stem[name] for name in PREDICTION_NAMES if name in by_stem), None)
-    return None if gold is None else Sample(protocol, gold, predictions)
+def _sample(name: str) -> Sample:
+    sample, folder = read_sample(name), sample_folder(name)
+    return Sample(
+        name,
+        folder / sample.gold,
+        None if sample.predictions is None else folder / sample.predictions,
+        tuple((flag, folder / file) for flag, file in sample.files.items()),
+        tuple(word for pair in sample.options.items() for word in pair if word),
+    )

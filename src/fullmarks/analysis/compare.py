@@ -16,6 +16,7 @@ from fullmarks.analysis.intervals import (
     DEFAULT,
     Sampling,
     check_sampling,
+    clusters_of,
     confidence,
     finish_of,
     labels_of,
@@ -23,9 +24,8 @@ from fullmarks.analysis.intervals import (
 )
 from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
 from fullmarks.analysis.published import official_names, published_scores
-from fullmarks.checks import check_instance, check_kind, listed_names
+from fullmarks.checks import check_instance, check_kind, each_label, listed_names
 from fullmarks.errors import UsageError
-from fullmarks.protocols import PROTOCOLS
 from fullmarks.result import slice_names
 from fullmarks.stats.comparison import PairedTest, compare_systems
 from fullmarks.stats.corrections import holm
@@ -119,13 +119,15 @@ def chosen_columns(base: Result, by: str | Sequence[str] | None) -> tuple[str, .
 
 def slice_columns(base: Result) -> tuple[str, ...]:
     """The columns that say what kind of example each one is: those of the run and of its protocol."""
-    offered = dict.fromkeys((*base.tally.slice_columns, *PROTOCOLS.get(base.protocol).slices))
+    offered = dict.fromkeys((*base.tally.slice_columns, *base.rules.slices))
     columns = base.tally.examples.columns
-    return tuple(name for name in offered if name in columns and 1 < len(set(columns[name])) <= MOST_SLICES)
+    return tuple(
+        name for name in offered if name in columns and 1 < len(set(each_label(columns[name])[1])) <= MOST_SLICES
+    )
 
 
 def _differences(paired: Mapping[str, Paired], base: Result, sampling: Sampling) -> tuple[Difference, ...]:
-    clusters = labels_of(base.tally, sampling.cluster)
+    clusters = clusters_of(base.tally, sampling.cluster)
     found: list[tuple[str, str, PairedTest]] = []
     for name, each in paired.items():
         for (metric, rows), base_rows in zip(each.rows, metric_rows(base.tally), strict=True):
@@ -149,7 +151,7 @@ def _slices(
     paired: Mapping[str, Paired], base: Result, score: str, columns: Sequence[str], sampling: Sampling
 ) -> tuple[Difference, ...]:
     """The slices of all columns, those where the systems most surely differ from the baseline first."""
-    clusters = labels_of(base.tally, sampling.cluster)
+    clusters = clusters_of(base.tally, sampling.cluster)
     found = []
     for name, each in paired.items():
         metric, index, rows = _of_score(each.rows, score)
@@ -168,7 +170,7 @@ def _slices(
             )
             found += [(name, column, part) for part in parts]
     corrected = _corrected([part.test for _, _, part in found])
-    labels = {column: slice_names(labels_of(base.tally, column) or []) for column in columns}
+    labels = {column: slice_names(each_label(labels_of(base.tally, column) or [])[1]) for column in columns}
     order = sorted(range(len(found)), key=lambda at: found[at][2].sureness, reverse=True)
     return tuple(
         Difference(
@@ -180,12 +182,12 @@ def _slices(
 
 def _left_out(base: Result, columns: Sequence[str], sampling: Sampling) -> Iterator[str]:
     """What is to be said about the slices that cannot be compared."""
-    clusters = labels_of(base.tally, sampling.cluster)
+    clusters = clusters_of(base.tally, sampling.cluster)
     for column in columns:
-        labels = labels_of(base.tally, column) or []
+        positions, labels = each_label(labels_of(base.tally, column) or [])
         units: dict[Hashable, set[Hashable]] = {}
-        for unit, label in zip(range(len(labels)) if clusters is None else clusters, labels, strict=True):
-            units.setdefault(label, set()).add(unit)
+        for position, label in zip(positions, labels, strict=True):
+            units.setdefault(label, set()).add(position if clusters is None else clusters[position])
         count = sum(len(found) < 2 for found in units.values())
         if count:
             kind = "example" if clusters is None else f"value of '{sampling.cluster}'"

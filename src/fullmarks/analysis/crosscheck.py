@@ -6,21 +6,20 @@ The answer to: why does another library give me another number?
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from fullmarks.analysis.alternatives import alternatives
 from fullmarks.analysis.pairs import alone
-from fullmarks.evaluate import make_protocol, score
+from fullmarks.evaluate import score
 from fullmarks.metrics.compensated import CompensatedTally
 from fullmarks.metrics.tally import Tally, chunk_rows
+from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.result import finished
 from fullmarks.types import Audit, Examples, Identifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from fullmarks.protocols.other_rule import OtherRule
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
 
@@ -93,7 +92,7 @@ def crosscheck(protocol: str, gold: Any, predictions: Any = None, **options: Any
 
 def crosscheck_result(result: Result) -> Crosscheck:
     """The same for a result at hand, whose examples were kept."""
-    rules = make_protocol(result.protocol, result.options)
+    rules = result.rules
     own = alone(result.tally).every_score()
     others = tuple(_other(alternative, result, own, rules) for alternative in alternatives(rules))
     return Crosscheck(
@@ -106,6 +105,15 @@ def crosscheck_result(result: Result) -> Crosscheck:
         result.audit,
         result.official,
     )
+
+
+def alternatives(rules: Protocol) -> tuple[OtherRule, ...]:
+    """The declared variants of a protocol, then what other tools do; empty where nothing is known."""
+    others = ((name, meaning) for name, meaning in rules.variants.items() if name != rules.variant)
+    variants = [
+        OtherRule(f"variant {name}", meaning, replace(rules, variant=name).metrics()) for name, meaning in others
+    ]
+    return (*variants, *rules.other_rules())
 
 
 def _other(rule: OtherRule, result: Result, own: dict[str, list[float]], rules: Protocol) -> OtherNumbers:

@@ -78,7 +78,7 @@ def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interv
     """
     check_result("result", result)
     check_sampling(sampling)
-    clusters = labels_of(result.tally, sampling.cluster)
+    clusters = clusters_of(result.tally, sampling.cluster)
     found: dict[str, Interval] = {}
     for metric, rows in metric_rows(result.tally):
         intervals = bootstrap_intervals(
@@ -94,7 +94,7 @@ def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interv
 def slice_confidence(result: Result, column: str, sampling: Sampling = DEFAULT) -> dict[Hashable, dict[str, Interval]]:
     """The intervals for each value of a column."""
     labels = labels_of(result.tally, column) or []
-    clusters = labels_of(result.tally, sampling.cluster)
+    clusters = clusters_of(result.tally, sampling.cluster)
     found: dict[Hashable, dict[str, Interval]] = {}
     for metric, rows in metric_rows(result.tally):
         slices = slice_scores(
@@ -182,7 +182,12 @@ def finish_of(metric: Metric) -> Finish:
     return finish
 
 
-def labels_of(tally: Tally, column: str | None) -> list[Hashable] | None:
+def clusters_of(tally: Tally, column: str | None) -> list[Hashable] | None:
+    """The cluster of every example; None without a column, an error where an example would be in several."""
+    return labels_of(tally, column, may_be_several=False)
+
+
+def labels_of(tally: Tally, column: str | None, *, may_be_several: bool = True) -> list[Hashable] | None:
     """The values of a column by example; None without a column, an error where there is no such column."""
     if column is None:
         return None
@@ -193,5 +198,5 @@ def labels_of(tally: Tally, column: str | None) -> list[Hashable] | None:
             f"no column '{column}' to slice or cluster by; this run has {known}. "
             f"A table's own columns are kept where they are asked for: score with --by {column}"
         )
-    check_labels(column, columns[column])
+    check_labels(column, columns[column], may_be_several=may_be_several)
     return list(columns[column])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from fullmarks.protocols import PROTOCOLS
 from fullmarks.result import flat_numbers
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
 def official_names(result: Result) -> dict[str, str]:
     """Every score of a result with the key that the official result has for it."""
-    renamed = PROTOCOLS.get(result.protocol).official_names
+    renamed = result.rules.official_names
     return {name: renamed.get(name, name) for metric in result.tally.metrics for name in metric.scores}
 
 

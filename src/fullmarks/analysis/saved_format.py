@@ -30,6 +30,8 @@ class SavedExamples(msgspec.Struct):
     references: list[list[Any]]
     columns: dict[str, list[Any]]
     unanswered: list[int]
+    parts: dict[str, list[Any]] = {}
+    facts: dict[str, list[Any]] = {}
 
 
 class SavedRows(msgspec.Struct):

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from fullmarks.result import Result
 
 FORMATS = ("text", "json", "markdown", "csv")
-OF_ONE_SYSTEM = ("na_prob_file", "precision_recall", "images", "hidden", "save_stats")
-"""Options that belong to a single file of predictions, or ask for more than scores: a saved run has them."""
 
 
 def _general() -> list[click.Option]:
@@ -74,11 +72,16 @@ class CompareGroup(ProtocolGroup):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command for one protocol."""
+        from dataclasses import fields
+
         from fullmarks.cli.protocol_options import FILE
+        from fullmarks.protocols import PROTOCOLS
 
         made = super().get_command(ctx, cmd_name)
         if made is not None:
-            made.params = [each for each in made.params if each.name not in ("predictions", *OF_ONE_SYSTEM)]
+            options = fields(PROTOCOLS.get(cmd_name))
+            without_use = {field.name for field in options if field.metadata.get("is_of_one_system")}
+            made.params = [each for each in made.params if each.name not in {"predictions", *without_use}]
             made.params.insert(1, click.Argument(["predictions"], type=FILE, nargs=-1))
         return made
 

@@ -109,7 +109,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
     if not given["quiet"]:
         warn(result.audit)
     if folder is not None:
-        _plot(result, options, folder)
+        _plot(result, folder)
     outcome = Outcome(result, by, sampling, judged(result, conditions), spreadsheet=given["spreadsheet"])
     code = deliver_verdict(outcome, given)
     _deliver(outcome, kind, given["out_file"])
@@ -196,12 +196,11 @@ def _together(watchers: list[Watcher]) -> Watcher | None:
     return watch
 
 
-def _plot(result: Result, options: dict[str, Any], folder: Path) -> None:
-    from fullmarks.evaluate import make_protocol
+def _plot(result: Result, folder: Path) -> None:
     from fullmarks.report.plots import write_plots
     from fullmarks.types import NO_ANSWER
 
-    rules: Any = make_protocol(result.protocol, options)
+    rules: Any = result.rules
     examples = result.tally.examples
     write_plots(folder, rules.curves(examples), examples.columns[NO_ANSWER], examples.columns["has_answer"])
 

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
+from fullmarks.checks import each_label, has_several
 from fullmarks.metrics.metric import Metric
 from fullmarks.text.kernel import fold
 from fullmarks.types import Examples, Total
@@ -66,7 +67,10 @@ class _Slices:
         self._sums: list[array[float]] = [array("d") for _ in widths]
 
     def add(self, values: Sequence[Any], rows: Rows) -> None:
-        """Take in the next chunk."""
+        """Take in the next chunk; an example with several values counts for each."""
+        if has_several(values):
+            where, values = each_label(values)
+            rows = _pick(rows, self._widths, where)
         if values and values.count(values[0]) == len(values):
             self._add_one(self._places_of(values[:1])[0], len(values), rows)
             return
@@ -138,6 +142,8 @@ class Tally:
         self.examples = Examples([], [], [], {})
         self._overall = _Sums(self.widths)
         self._slices = {column: _Slices(self.widths) for column in slices}
+        self._asked: dict[str, _Slices] = {}
+        """What was asked for since; it saves time and is seen nowhere else."""
 
     @property
     def n(self) -> int:
@@ -146,7 +152,7 @@ class Tally:
 
     @property
     def slice_columns(self) -> tuple[str, ...]:
-        """The columns that were broken down as the rows came in, or asked for since."""
+        """The columns that were broken down as the rows came in."""
         return tuple(self._slices)
 
     @property
@@ -159,6 +165,7 @@ class Tally:
         self._overall.add(len(examples), rows)
         for column, groups in self._slices.items():
             groups.add(examples.columns[column], rows)
+        self._asked.clear()
         if self.keep:
             self._keep(examples, rows)
 
@@ -168,11 +175,11 @@ class Tally:
 
     def by(self, column: str) -> dict[Hashable, tuple[Total, ...]]:
         """The totals for each value of a column, values in order of first appearance."""
-        if column not in self._slices:
-            groups = _Slices(self.widths)
+        groups = self._slices.get(column) or self._asked.get(column)
+        if groups is None:
+            groups = self._asked[column] = _Slices(self.widths)
             groups.add(self.examples.columns[column], tuple(self.rows))
-            self._slices[column] = groups
-        return self._slices[column].totals()
+        return groups.totals()
 
     def _keep(self, examples: Examples, rows: Rows) -> None:
         self.examples.extend(examples)
@@ -182,6 +189,8 @@ class Tally:
 
 def _pick(rows: Rows, widths: Sequence[int], where: list[int]) -> Rows:
     """The rows at the given positions."""
+    if not where:
+        return tuple(array("d") for _ in rows)
     if len(where) == 1:
         return tuple(
             values[width * where[0] : width * (where[0] + 1)] for values, width in zip(rows, widths, strict=True)

@@ -50,9 +50,20 @@ def option(
     flags: Sequence[str] = (),
     choices: Sequence[str] = (),
     kind: type = str,
+    is_of_one_system: bool = False,
 ) -> Any:
-    """A field of a protocol that users may set; `flags` are the official script's names for it."""
-    facts = {"description": description, "flags": tuple(flags), "choices": tuple(choices), "kind": kind}
+    """A field of a protocol that users may set; `flags` are the official script's names for it.
+
+    One that is of one system belongs to a single file of predictions, or asks for more than scores: comparisons of
+    several have no use for it.
+    """
+    facts = {
+        "description": description,
+        "flags": tuple(flags),
+        "choices": tuple(choices),
+        "kind": kind,
+        "is_of_one_system": is_of_one_system,
+    }
     return field(default=default, metadata=facts)
 
 
@@ -106,6 +117,8 @@ class Protocol(ABC):
         "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references."
     )
     """Which tables may stand for the official files; empty where none may."""
+    answers_may_be_lists: ClassVar[bool] = False
+    """Whether a prediction or a reference may be a list of texts instead of one."""
     predicts_texts: ClassVar[bool] = True
     """Whether every prediction is a text, so that an answer can be taken out of it."""
     repeated_gold: ClassVar[RepeatedGold] = "error"
@@ -284,7 +297,8 @@ class Protocol(ABC):
         form, renamed = self.prediction_form, self.columns
         if isinstance(form, RowForm):
             text = (renamed["prediction"],) if "prediction" in renamed else form.text
-            form = replace(form, id=renamed.get("id", form.id), text=text, allow_failed=self.allow_failed)
+            form = replace(form, id=renamed.get("id", form.id), text=text)
+        form = replace(form, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
         layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -86,6 +87,8 @@ def align(
     examples = _first(gold, gaps.limit)
     answers = list(map(predictions.get, examples.ids))
     examples.predictions = answers
+    if gaps.repeated_gold == "each":
+        examples.ids = _told_apart(examples.ids)
     if None in answers:
         examples = _fill_gaps(examples, audit, gaps.on_missing, name)
     note_empty(examples, audit)
@@ -173,6 +176,19 @@ def _first(gold: Gold, limit: int | None) -> Examples:
         return Examples(gold.ids, [], gold.references, gold.columns, facts=gold.facts)
     columns, facts = ({name: values[:limit] for name, values in named.items()} for named in (gold.columns, gold.facts))
     return Examples(gold.ids[:limit], [], gold.references[:limit], columns, facts=facts)
+
+
+def _told_apart(ids: Sequence[Identifier]) -> Sequence[Identifier]:
+    """The ids, each one that was there before with its number: of "a" and "a" the second is "a (2)"."""
+    counts = Counter(ids)
+    if len(counts) == len(ids):
+        return ids
+    seen: Counter[Identifier] = Counter()
+    apart: list[Identifier] = []
+    for identifier in ids:
+        seen[identifier] += 1
+        apart.append(identifier if seen[identifier] == 1 else f"{identifier} ({seen[identifier]})")
+    return apart
 
 
 def _repeated(ids: list[Identifier]) -> list[Identifier]:

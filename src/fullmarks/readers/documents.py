@@ -166,3 +166,16 @@ def _in_words(message: str) -> str:
 def _place(path: str | None) -> str:
     inside = (path or "$").removeprefix("$").removeprefix(".")
     return inside or "at the top"
+
+
+def looks_like_lines(data: bytes) -> bool:
+    """Whether the first line alone is a JSON object and another line follows it."""
+    start = data.lstrip()
+    first, _, rest = start.partition(b"\n")
+    if not first.startswith(b"{") or not rest.strip():
+        return False
+    try:
+        msgspec.json.decode(first)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return False
+    return True

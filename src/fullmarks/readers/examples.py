@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from fullmarks.checks import can_be_label
+from fullmarks.checks import are_labels
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.alignment import BAD_REFERENCES, note_empty
 from fullmarks.readers.block import Block
@@ -183,7 +183,9 @@ def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: st
     for column in layout.required:
         if column not in columns:
             raise _no_slices(column, name)
-        if not all(map(can_be_label, set(map(type, columns[column])))):
+        if list in set(map(type, columns[column])):
+            columns[column] = [tuple(value) if isinstance(value, list) else value for value in columns[column]]
+        if not are_labels(columns[column]):
             found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
             raise InputError(name, found, "Choose a column of texts or numbers.")
 

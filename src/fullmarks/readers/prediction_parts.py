@@ -6,15 +6,18 @@ the main part alone. Each part is kept by id under the rule for repeated ids; on
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal
 
 import msgspec
 
 from fullmarks.errors import InputError
-from fullmarks.readers.documents import kind_of
+from fullmarks.readers.documents import Pairs, kind_of, looks_like_lines, pairs_of
+from fullmarks.readers.foreign import foreign_answers
 from fullmarks.readers.predictions import REPEATED, OnDuplicate
 from fullmarks.readers.records import read_values
+from fullmarks.readers.repeated_keys import has_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Identifier
@@ -54,6 +57,8 @@ class PartsForm(msgspec.Struct, frozen=True):
     id: str | tuple[str, ...] = "id"
     is_by_part: bool = False
     """Whether the official file is `{part: {id: value}}`."""
+    allow_failed: bool = False
+    """Whether the log of another tool's run that did not succeed is read all the same."""
 
     @property
     def main(self) -> str:
@@ -68,15 +73,23 @@ class PartsForm(msgspec.Struct, frozen=True):
 
 Parts = dict[str, dict[Identifier, Any]]
 """The values of every part by id."""
+Values = Iterator[tuple[str, Identifier, Any]]
+"""The name of a part, the id, and its value."""
 
 
 def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: PartsForm) -> Parts:
     """All parts of all predictions of a source; what is wrong with single ones is added to the audit as errors."""
-    document = read_values(source)
+    document = _document(source)
     refuse_saved_run(document, source.name)
+    foreign = foreign_answers(document, source.name, audit, allow_failed=form.allow_failed)
+    found = (
+        _values(document, source.name, form)
+        if foreign is None
+        else ((form.main, identifier, text) for identifier, text in foreign)
+    )
     taken: Parts = {name: {} for name in form.parts}
     repeated: dict[Identifier, None] = {}
-    for name, identifier, value in _values(document, source.name, form):
+    for name, identifier, value in found:
         part = form.parts[name]
         if not part.allows(value):
             kind = f"predictions whose part '{name}' is not {part.expected}"
@@ -92,34 +105,52 @@ def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form:
     return taken
 
 
-def _values(document: Any, name: str, form: PartsForm) -> Iterator[tuple[str, Identifier, Any]]:
+def _document(source: Source) -> Any:
+    """The document; ids that come twice in an object are kept, for they have a rule of their own."""
+    if source.is_object or source.is_json_lines or not source.read().lstrip().startswith(b"{"):
+        return read_values(source)
+    data = source.read()
+    if looks_like_lines(data):
+        return read_values(source)
+    if not has_repeated_keys(data):
+        return read_values(source)
+    import json
+
+    try:
+        return json.loads(data, object_pairs_hook=Pairs)
+    except (ValueError, RecursionError):
+        return read_values(source)  # for the error that says where
+
+
+def _values(document: Any, name: str, form: PartsForm) -> Values:
     """Every part's name, id and value, in file order."""
-    if isinstance(document, list):
+    if isinstance(document, list) and not isinstance(document, Pairs):
         yield from _from_rows(document, name, form)
-    elif not isinstance(document, dict):
+    elif not isinstance(document, (dict, Pairs)):
         fields = ", ".join(f"'{part.field}'" for part in form.parts.values())
         problem = f"expected an object or a list of rows with {fields}, found {kind_of(document)}"
         raise InputError(name, problem, "Check that this is the predictions file.")
-    elif form.is_by_part and any(part.field in document for part in form.parts.values()):
-        yield from _by_part(document, name, form)
-    elif _is_row(document, form):
-        yield from _from_rows([document], name, form)
+    elif form.is_by_part and any(part.field in dict(document) for part in form.parts.values()):
+        yield from _by_part(dict(document), name, form)
+    elif _is_row(dict(document), form):
+        yield from _from_rows([dict(document)], name, form)
     else:
-        yield from _by_id(document.items(), form)
+        yield from _by_id(pairs_of(document), name, form)
 
 
-def _by_part(document: dict[str, Any], name: str, form: PartsForm) -> Iterator[tuple[str, Identifier, Any]]:
+def _by_part(document: dict[str, Any], name: str, form: PartsForm) -> Values:
     for part, described in form.parts.items():
         values = document.get(described.field, {})
-        if not isinstance(values, dict):
+        if not isinstance(values, (dict, Pairs)):
             problem = f"'{described.field}' must be an object {{id: value}}, found {kind_of(values)}"
             raise InputError(name, problem, "Check that this is the predictions file.")
-        for identifier, value in values.items():
-            yield part, identifier, value
+        for identifier, value in pairs_of(values):
+            yield part, identifier, _plain(value, name)
 
 
-def _by_id(items: Iterable[tuple[Identifier, Any]], form: PartsForm) -> Iterator[tuple[str, Identifier, Any]]:
-    for identifier, value in items:
+def _by_id(items: Iterable[tuple[Identifier, Any]], name: str, form: PartsForm) -> Values:
+    for identifier, held in items:
+        value = _plain(held, name)
         if not isinstance(value, dict):
             yield form.main, identifier, value
             continue
@@ -128,13 +159,23 @@ def _by_id(items: Iterable[tuple[Identifier, Any]], form: PartsForm) -> Iterator
                 yield part, identifier, value[described.field]
 
 
+def _plain(value: Any, name: str) -> Any:
+    """The value with its objects as such again; a key that stands twice in one is an error."""
+    if isinstance(value, Pairs):
+        counts = Counter(key for key, _ in value)
+        if len(counts) < len(value):
+            raise repeated_key_error(name, counts.most_common(1)[0][0])
+        return {key: _plain(inner, name) for key, inner in value}
+    return [_plain(item, name) for item in value] if isinstance(value, list) else value
+
+
 def _is_row(document: dict[str, Any], form: PartsForm) -> bool:
     return all(field in document for field in form.id_fields) and any(
         part.field in document for part in form.parts.values()
     )
 
 
-def _from_rows(rows: list[Any], name: str, form: PartsForm) -> Iterator[tuple[str, Identifier, Any]]:
+def _from_rows(rows: list[Any], name: str, form: PartsForm) -> Values:
     for number, row in enumerate(rows, start=1):
         where = f"{name}: record {number}"
         if not isinstance(row, dict):

@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 
 from fullmarks.errors import InputError
-from fullmarks.readers.documents import collector_paused, kind_of, parse_json
+from fullmarks.readers.documents import collector_paused, kind_of, looks_like_lines, parse_json
 from fullmarks.readers.paths import FieldError, Keys, getter, place_of, steps_of, walk
+from fullmarks.readers.repeated_keys import refuse_repeated_keys
 from fullmarks.readers.source import Source
 from fullmarks.types import Gold, Identifier
 
@@ -122,35 +123,21 @@ def _identifier(fields: list[_Field], record: Any, keys: Keys) -> Identifier:
 
 
 def read_values(source: Source) -> Any:
-    """The document of a source as plain objects, JSON lines as the list of their values."""
+    """The document of a source as plain objects, JSON lines as the list of their values; a repeated key is an error."""
     if source.is_object:
         held = source.object
         return list(held) if isinstance(held, (tuple, Iterator)) else held
     data = source.read()
+    is_lines = source.is_json_lines or looks_like_lines(data)
     with collector_paused():
-        if source.is_json_lines or looks_like_lines(data):
-            try:
-                return msgspec.json.Decoder().decode_lines(data)
-            except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-                return [
-                    parse_json(line, f"{source.name}: line {number}", is_line=True)
-                    for number, line in enumerate(data.split(b"\n"), start=1)
-                    if line.strip()
-                ]
         try:
-            return msgspec.json.decode(data)
+            found = msgspec.json.Decoder().decode_lines(data) if is_lines else msgspec.json.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return parse_json(data, source.name)
+            return _parsed_lines(data, source.name) if is_lines else parse_json(data, source.name)
+    refuse_repeated_keys(data, source.name, first_line=1 if is_lines else None)
+    return found
 
 
-def looks_like_lines(data: bytes) -> bool:
-    """Whether the first line alone is a JSON object and another line follows it."""
-    start = data.lstrip()
-    first, _, rest = start.partition(b"\n")
-    if not first.startswith(b"{") or not rest.strip():
-        return False
-    try:
-        msgspec.json.decode(first)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return False
-    return True
+def _parsed_lines(data: bytes, name: str) -> list[Any]:
+    numbered = enumerate(data.split(b"\n"), start=1)
+    return [parse_json(line, f"{name}: line {number}", is_line=True) for number, line in numbered if line.strip()]

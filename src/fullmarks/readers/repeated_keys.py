@@ -35,6 +35,11 @@ def refuse_repeated_keys(
         _refuse_slowly(data, name, skip_outermost, first_line)
 
 
+def has_repeated_keys(data: bytes) -> bool:
+    """Whether any object of this valid JSON has a key twice; where only Python's parser can tell, it may."""
+    return _search(data, False) != NO_REPEAT
+
+
 def repeated_key_error(where: str, key: str) -> InputError:
     """The error about a key that stands twice in one object."""
     return InputError(where, f"the key {key!r} stands twice in one object", ADVICE)

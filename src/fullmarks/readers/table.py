@@ -11,12 +11,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
-import msgspec
-
 from fullmarks.errors import InputError
 from fullmarks.readers.block import Block
 from fullmarks.readers.columns import CHECKED_ROLES, Chooser, Columns
-from fullmarks.readers.documents import kind_of, parse_json
+from fullmarks.readers.documents import kind_of, looks_like_lines, parse_json
 from fullmarks.readers.json_lines import json_line_blocks
 from fullmarks.readers.limits import Gauge, current_limits, join_blocks, too_long_record
 from fullmarks.readers.saved_run import refuse_saved_head
@@ -40,16 +38,7 @@ def is_table(source: Source) -> bool:
 
 def is_unnamed_lines(source: Source) -> bool:
     """Whether a source without a file name holds several JSON objects, one a line."""
-    if source.is_object or source.path is not None:
-        return False
-    first, _, rest = source.read().lstrip().partition(b"\n")
-    if not first.startswith(b"{") or not rest.strip():
-        return False
-    try:
-        msgspec.json.decode(first)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-        return False
-    return True
+    return not source.is_object and source.path is None and looks_like_lines(source.read())
 
 
 def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:

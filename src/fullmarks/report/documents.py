@@ -10,7 +10,6 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from fullmarks.protocols import PROTOCOLS
 from fullmarks.result import Result, flat_numbers, slice_names
 from fullmarks.types import Audit
 
@@ -20,7 +19,7 @@ UNDEFINED = "-"
 
 def official_json(result: Result, *, is_file: bool = False) -> str:
     """The official result byte by byte as the published program prints it, or writes it to a file of its own."""
-    program = PROTOCOLS.get(result.protocol)
+    program = result.rules
     if is_file and program.writes_one_line:
         return json.dumps(result.official)
     return json.dumps(result.official, indent=None if program.prints_one_line else 2) + "\n"

@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, Any
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import finite, slice_confidence
 from fullmarks.analysis.pairs import pair
-from fullmarks.analysis.saved import rules_of
 from fullmarks.errors import MissingDependencyError
-from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.extracting import RAW_PREDICTION
 from fullmarks.report.html_page import PageContent
 from fullmarks.report.page_images import NO_IMAGES, find_images
 from fullmarks.report.sampling_line import sampling_line
 from fullmarks.result import flat_numbers
-from fullmarks.stats.rows import label_codes
 from fullmarks.version import __version__
 
 if TYPE_CHECKING:
@@ -47,7 +44,7 @@ def page_content(standings: Standings, *, title: str = "", images: Path | None =
     pictures = NO_IMAGES if images is None else find_images(base.tally.examples.columns, images)
     names = " and ".join(filter(None, [", ".join(list(standings.runs)[:-1]), list(standings.runs)[-1]]))
     heading = title or f"{base.protocol}: {names}"
-    protocol = PROTOCOLS.get(base.protocol)
+    protocol = base.rules
     document = {
         "title": heading,
         "protocol": protocol.title,
@@ -112,15 +109,25 @@ def _differences(standings: Standings) -> list[dict[str, Any]]:
     ]
 
 
+def _codes(values: Sequence[Hashable]) -> tuple[list[Hashable], list[int | list[int]]]:
+    """The distinct values of a column, and for each example the position of its value, or of each of its values."""
+    places: dict[Hashable, int] = {}
+    codes: list[int | list[int]] = []
+    for value in values:
+        own = [places.setdefault(each, len(places)) for each in (value if isinstance(value, tuple) else (value,))]
+        codes.append(own if isinstance(value, tuple) else own[0])
+    return list(places), codes
+
+
 def _slice(standings: Standings, column: str) -> dict[str, Any]:
     """The values of a column with the scores of every system, and for each example the position of its value."""
-    labels, codes = label_codes(standings.base.tally.examples.columns[column], standings.base.n, column)
+    labels, codes = _codes(standings.base.tally.examples.columns[column])
     intervals = [slice_confidence(run, column, standings.sampling) for run in standings.runs.values()]
     values = [run.by(column) for run in standings.runs.values()]
     differences = _slice_differences(standings, column)
     return {
         "column": column,
-        "codes": codes.tolist(),
+        "codes": codes,
         "values": [
             {
                 "label": label,
@@ -195,7 +202,7 @@ def _explanations(standings: Standings) -> Iterator[list[Any]]:
 
 
 def _explained(run: Result, places: Sequence[int]) -> Iterator[dict[str, Any] | None]:
-    rules, examples = rules_of(run), run.tally.examples
+    rules, examples = run.rules, run.tally.examples
     unanswered = set(examples.unanswered)
     for position in places:
         if position in unanswered:

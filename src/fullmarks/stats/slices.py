@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from fullmarks.checks import each_label, has_several
 from fullmarks.errors import UsageError
 from fullmarks.stats.bootstrap import Interval, Method, bootstrap_intervals
 from fullmarks.stats.comparison import PairedTest, compare_systems
@@ -124,10 +125,15 @@ def slice_differences(
 
 
 def _slices(labels: Sequence[Hashable], n: int) -> list[tuple[Hashable, Integers]]:
-    """Each label with the positions of its rows."""
+    """Each label with the positions of its rows; a row whose label is a tuple belongs to each label in it."""
+    places: Integers | None = None
+    if has_several(labels):
+        positions, labels = each_label(labels)
+        places, n = np.array(positions, dtype=np.int64), len(positions)
     names, codes = label_codes(labels, n, "slice labels")
     ends = np.cumsum(np.bincount(codes, minlength=len(names)))
-    members = np.split(np.argsort(codes, kind="stable"), ends[:-1])
+    order = np.argsort(codes, kind="stable")
+    members = np.split(order if places is None else places[order], ends[:-1])
     return list(zip(names, members, strict=True))
 
 

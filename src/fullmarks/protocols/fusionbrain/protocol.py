@@ -32,7 +32,7 @@ from fullmarks.protocols.fusionbrain.subtasks import (
     integral_score,
     task_score,
 )
-from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation
@@ -51,6 +51,7 @@ class Fusionbrain(Protocol):
 
     name: ClassVar[str] = "fusionbrain"
     title: ClassVar[str] = "FusionBrain Challenge 2.0: six sub-tasks in Russian, hidden tasks, integral score"
+    kind: ClassVar[Kind] = "visual"
     gold_format: ClassVar[str] = 'ground_truth.json: {id: [{"type": "text", "content": [options]}]}'
     prediction_format: ClassVar[str] = 'predictions.json: {id: [{"type": "text", "content": "..."}]}'
     variants: ClassVar[dict[str, str]] = {
@@ -72,7 +73,10 @@ class Fusionbrain(Protocol):
     ids: Any = option(None, "The file with the sub-task of every id; not needed with one --task.", kind=Source)
     input: Any = option(None, "The file with the questions: CLIP compares answers with them.", kind=Source)
     images: str | None = option(
-        None, "The folder of predicted images, or .npz statistics; by default beside them.", kind=Path
+        None,
+        "The folder of predicted images, or .npz statistics; by default beside them.",
+        kind=Path,
+        is_of_one_system=True,
     )
     gold_images: str | None = option(
         None, "The folder of gold images, or .npz statistics; by default beside them.", kind=Path
@@ -80,7 +84,9 @@ class Fusionbrain(Protocol):
     input_images: str | None = option(
         None, "The folder of the questions' images; by default beside the input file.", kind=Path
     )
-    save_stats: str | None = option(None, "Write the statistics of the gold images to this .npz file.", kind=Path)
+    save_stats: str | None = option(
+        None, "Write the statistics of the gold images to this .npz file.", kind=Path, is_of_one_system=True
+    )
     clip: str = option(CONTEST_MODEL, "A CLIP model's name or folder, ready embeddings (.npz), or none.")
     clip_cache: str | None = option(None, "A file that keeps embeddings for the next run.", kind=Path)
     inception: str = option(PACKAGED, "What extracts FID's features: a TorchScript file, a package's name, or none.")
@@ -90,7 +96,10 @@ class Fusionbrain(Protocol):
         "3.9", "Whose word tokens METEOR takes: NLTK's of 3.9 and before, or of 3.10 and later.", choices=get_args(Nltk)
     )
     hidden: tuple[str, ...] = option(
-        (), "A hidden task as name=score or name=metric:gold:predictions; may be repeated.", kind=tuple
+        (),
+        "A hidden task as name=score or name=metric:gold:predictions; may be repeated.",
+        kind=tuple,
+        is_of_one_system=True,
     )
     device: str | None = option(None, "Where the networks run: cpu, cuda, cuda:1, mps.")
     batch_size: int = option(32, "How many texts or images CLIP embeds at once.", kind=int)

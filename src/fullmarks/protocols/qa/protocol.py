@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,7 +10,8 @@ from fullmarks.metrics.answers import AGGREGATES, Aggregate, ExactMatch, TokenF1
 from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.other_rule import OtherRule
+from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.protocols.qa.files import read_gold_answers
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
@@ -45,6 +46,7 @@ class Qa(Protocol):
 
     name: ClassVar[str] = "qa"
     title: ClassVar[str] = "Generic QA: exact match, F1, BLEU-1, BLEU-4, corpus BLEU"
+    kind: ClassVar[Kind] = "generic"
     gold_format: ClassVar[str] = "lists of acceptable answers, by position or id"
     prediction_format: ClassVar[str] = "a list of texts, {id: text}, or rows"
     official_names: ClassVar[dict[str, str]] = _KEYS
@@ -93,6 +95,12 @@ class Qa(Protocol):
         bleu = SentenceBleu(4, self.aggregate).explain(example)
         tables = {"references": overlap.tables["references"], "bleu": bleu.tables["references"]}
         return Explanation(example.id, scores, {**overlap.facts, "BLEU tokens": bleu.facts["tokens"]}, tables)
+
+    def other_rules(self) -> Sequence[OtherRule]:
+        """What other tools do."""
+        from fullmarks.protocols.qa.other_rules import other_rules
+
+        return other_rules(self.metrics())
 
     def signature(self) -> dict[str, str]:
         """Normaliser, tokeniser, the way of combining gold answers and the rule for missing predictions."""

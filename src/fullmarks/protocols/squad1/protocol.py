@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
+from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, missing_option
 from fullmarks.readers.alignment import OnMissing, note_without_references
 from fullmarks.readers.source import Source
@@ -53,6 +54,12 @@ class Squad1(Protocol):
     def explain(self, example: Example) -> Explanation:
         """The overlap with every reference."""
         return self.metrics()[0].explain(example)
+
+    def other_rules(self) -> Sequence[OtherRule]:
+        """What other tools do."""
+        from fullmarks.protocols.squad1.other_rules import other_rules
+
+        return other_rules(self.metrics()[0])
 
     def signature(self) -> dict[str, str]:
         """Normaliser and the rule for missing predictions."""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
+from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
 from fullmarks.readers.pairing import Joined
@@ -43,6 +44,7 @@ class Squad2(Protocol):
         "Probabilities that a question has no answer, {id: number}.",
         flags=("--na-prob-file", "-n"),
         kind=Source,
+        is_of_one_system=True,
     )
     na_prob_thresh: float = option(
         1.0,
@@ -50,7 +52,9 @@ class Squad2(Protocol):
         flags=("--na-prob-thresh", "-t"),
         kind=float,
     )
-    precision_recall: bool = option(False, "Add average precisions (needs probabilities).", kind=bool)
+    precision_recall: bool = option(
+        False, "Add average precisions (needs probabilities).", kind=bool, is_of_one_system=True
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,6 +118,12 @@ class Squad2(Protocol):
     def explain(self, example: Example) -> Explanation:
         """The overlap with every reference, and what the threshold did."""
         return self.metrics()[0].explain(example)
+
+    def other_rules(self) -> Sequence[OtherRule]:
+        """What other tools do."""
+        from fullmarks.protocols.squad2.other_rules import other_rules
+
+        return other_rules(self.metrics()[0])
 
     def signature(self) -> dict[str, str]:
         """Normaliser, threshold and the rule for missing predictions."""

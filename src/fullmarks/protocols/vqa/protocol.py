@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
-from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.other_rule import OtherRule
+from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
@@ -25,6 +26,7 @@ class Vqa(Protocol):
 
     name: ClassVar[str] = "vqa"
     title: ClassVar[str] = "VQA accuracy with ten annotators"
+    kind: ClassVar[Kind] = "visual"
     gold_format: ClassVar[str] = "VQA annotations JSON"
     prediction_format: ClassVar[str] = "[{question_id, answer}]"
     variants: ClassVar[dict[str, str]] = {
@@ -92,6 +94,12 @@ class Vqa(Protocol):
     def explain(self, example: Example) -> Explanation:
         """Every annotator's vote."""
         return self.metrics()[0].explain(example)
+
+    def other_rules(self) -> Sequence[OtherRule]:
+        """What other tools do."""
+        from fullmarks.protocols.vqa.other_rules import other_rules
+
+        return other_rules()
 
     def signature(self) -> dict[str, str]:
         """Normaliser, rounding and the rule for missing predictions."""

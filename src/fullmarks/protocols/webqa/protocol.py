@@ -12,7 +12,7 @@ from fullmarks.errors import UsageError
 from fullmarks.metrics.answers import pairwise_mean
 from fullmarks.metrics.bart_score import BartScore
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.protocol import Protocol, option
+from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.protocols.webqa.metric import AccApprox, WebqaAccuracy
 from fullmarks.protocols.webqa.pairing import WebqaInput
 from fullmarks.protocols.webqa.product import WebqaScores
@@ -42,6 +42,7 @@ class Webqa(Protocol):
 
     name: ClassVar[str] = "webqa"
     title: ClassVar[str] = "WebQA: keyword accuracy, BARTScore fluency, their product"
+    kind: ClassVar[Kind] = "visual"
     gold_format: ClassVar[str] = "TSV with Guid, Qcate, A, Keywords_A (and Output), or JSON of questions"
     prediction_format: ClassVar[str] = '{guid: {"sources": [...], "answer": "..."}}; none where gold has Output'
     reads_logs: ClassVar[bool] = False

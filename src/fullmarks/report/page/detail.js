@@ -29,7 +29,7 @@ async function drawDetail() {
 }
 
 function columnsOf(at) {
-  const slices = data.slices.map(({ column, codes, values }) => [column, shown(values[codes[at]].label)]);
+  const slices = data.slices.map(({ column, codes, values }) => [column, [codes[at]].flat().map((code) => shown(values[code].label)).join(", ")]);
   const others = Object.entries(examples.columns).filter(([name]) => name !== "question");
   return [["id", text(examples.ids[at])], ...slices, ...others.map(([name, column]) => [name, shown(column[at])])];
 }

@@ -92,7 +92,7 @@ function fits() {
   };
   return (at) =>
     keep(at) &&
-    codes.every(([column, code]) => column[at] === code) &&
+    codes.every(([column, code]) => [column[at]].flat().includes(code)) &&
     (!range || inRange(at)) &&
     words.every((word) => searchable[at].includes(word));
 }
