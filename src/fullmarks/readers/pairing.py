@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
 from fullmarks.errors import MismatchError
 from fullmarks.readers.alignment import Gaps, align, check_slices
 from fullmarks.readers.examples import ALIASES, TableLayout, read_examples, read_gold_table, read_prediction_table
-from fullmarks.readers.prediction_parts import Parts, PartsForm, read_parts
 from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
-from fullmarks.readers.records import RecordForm, read_values
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table, is_unnamed_lines
 from fullmarks.types import Audit, Examples, Gold, Identifier
+
+if TYPE_CHECKING:
+    from fullmarks.readers.prediction_parts import Parts, PartsForm
+    from fullmarks.readers.records import RecordForm
 
 
 class Joined(NamedTuple):
@@ -53,7 +55,7 @@ class Pairing(Struct, frozen=True):
         """Gold and predictions of two files aligned by id."""
         questions = self.questions(gold, audit)
         check_slices(questions, self.layout.required, gold.name)
-        if isinstance(self.form, PartsForm):
+        if not isinstance(self.form, RowForm):
             return self._join_parts(questions, self.form, gold, predictions, audit)
         answers = self._predictions(predictions, self.form, audit).with_ids_like(questions.ids)
         if answers.positional and len(answers.texts) != len(questions.ids):
@@ -100,6 +102,8 @@ class Pairing(Struct, frozen=True):
         if (not source.is_object and source.read().lstrip()[:1] == b"[") or isinstance(
             source.object, (tuple, Iterator)
         ):
+            from fullmarks.readers.records import read_values
+
             source = source.holding(read_values(source))
         if source.is_object and isinstance(source.object, list) and isinstance(next(iter(source.object), None), dict):
             return read_gold_table(source, self.layout, audit)
@@ -118,11 +122,15 @@ class Pairing(Struct, frozen=True):
         if is_table(source) and not source.is_json_lines:
             table = read_prediction_table(source, self.layout, audit, self.gaps.on_duplicate)
             return {name: table.texts if name == form.main else {} for name in form.parts}
+        from fullmarks.readers.prediction_parts import read_parts
+
         return read_parts(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
 
 
 def _official(source: Source, form: RecordForm) -> Source | None:
     """The source as plain objects if it holds the official form; None if it is another table, or a lone document."""
+    from fullmarks.readers.records import read_values
+
     if is_table(source) and not source.is_json_lines:
         return None
     values = read_values(source)
@@ -135,6 +143,8 @@ def _holds_rows(source: Source, form: RowForm) -> bool:
     """Whether these are JSON lines with the fields of the protocol's own rows, which a table need not have."""
     if not source.is_json_lines or form.id in ALIASES["id"]:
         return False
+    from fullmarks.readers.records import read_values
+
     values = read_values(source)
     first = values[0] if values else None
     return isinstance(first, dict) and form.id in first and any(text in first for text in form.text)

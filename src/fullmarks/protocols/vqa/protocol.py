@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
-from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.vqa import read_annotations, read_questions
 from fullmarks.types import RECORD_KINDS, Audit, Example, Examples, Explanation
+
+if TYPE_CHECKING:
+    from fullmarks.protocols.other_rule import OtherRule
 
 _TYPES = {"perQuestionType": "question_type", "perAnswerType": "answer_type"}
 
