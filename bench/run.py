@@ -37,6 +37,7 @@ SUBJECTS = (
     "edit_distance",
     "frechet",
     "torchmetrics_squad",
+    "yes_no",
 )
 ELSEWHERE = {"webqa": "needs spaCy, its model and a file of outputs: python bench/webqa.py OUTPUTS.tsv MODEL"}
 

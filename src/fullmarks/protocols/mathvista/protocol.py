@@ -37,7 +37,6 @@ class Mathvista(Protocol):
     ignore_empty_extractions: bool = option(
         False,
         "Take an empty extraction for no answer, instead of comparing it with the choices.",
-        flags=("--ignore-empty-extractions", "--ignore_empty_extractions"),
         kind=bool,
     )
     on_missing: OnMissing = missing_option("skip")
