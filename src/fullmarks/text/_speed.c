@@ -139,13 +139,15 @@ score_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction 
         return PyErr_NoMemory();
     }
     PyObject *rows = NULL;
-    PyObject *zeros = PyBytes_FromStringAndSize(NULL, count * width * (Py_ssize_t)sizeof(double));
+    PyObject *zeros = PyBytes_FromStringAndSize(NULL, width * (Py_ssize_t)sizeof(double));
     if (zeros == NULL) {
         return NULL;
     }
     memset(PyBytes_AS_STRING(zeros), 0, (size_t)PyBytes_GET_SIZE(zeros));
-    PyObject *result = PyObject_CallFunction(work->state->array_type, "sO", "d", zeros);
+    PyObject *row = PyObject_CallFunction(work->state->array_type, "sO", "d", zeros);
     Py_DECREF(zeros);
+    PyObject *result = row == NULL ? NULL : PySequence_Repeat(row, count);
+    Py_XDECREF(row);
     if (result == NULL) {
         return NULL;
     }
@@ -574,13 +576,22 @@ yes_no_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     return score_rows(&work, predictions, references, yes_no_row, 6);
 }
 
+/* Up to so many columns are added side by side, which reads the rows once; each sum has the same order either way. */
+#define FEW_COLUMNS 8
+
 static PyObject *
 fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
 {
+    double few[FEW_COLUMNS] = {0.0};
     PyObject *totals = PyList_New(width);
+    for (Py_ssize_t i = 0; width <= FEW_COLUMNS && i < count; i += width) {
+        for (Py_ssize_t column = 0; column < width; column++) {
+            few[column] += values[i + column];
+        }
+    }
     for (Py_ssize_t column = 0; totals != NULL && column < width; column++) {
-        double total = 0.0;
-        for (Py_ssize_t i = column; i < count; i += width) {
+        double total = width <= FEW_COLUMNS ? few[column] : 0.0;
+        for (Py_ssize_t i = column; width > FEW_COLUMNS && i < count; i += width) {
             total += values[i];
         }
         PyObject *item = PyFloat_FromDouble(total);

@@ -9,32 +9,57 @@
 
 enum { SAYS_YES, SAYS_NO, SAYS_OTHER };
 
-/* "No", "no" or "not" among the words before the first period, commas deleted; only U+0020 parts words. */
+/* The word that begins at `*at`, commas left out: whether it is one of the three; `*at` is then where it ends. */
+static int
+is_denial(int kind, const void *data, Py_ssize_t length, Py_ssize_t *at)
+{
+    Py_UCS4 word[3] = {0, 0, 0};
+    int size = 0; /* 4 is any longer one */
+    for (; *at < length; (*at)++) {
+        Py_UCS4 character = PyUnicode_READ(kind, data, *at);
+        if (character == ' ' || character == '.') {
+            break;
+        }
+        if (character != ',') {
+            if (size < 3) {
+                word[size] = character;
+            }
+            size = size < 3 ? size + 1 : 4;
+        }
+    }
+    return (size == 2 && (word[0] == 'n' || word[0] == 'N') && word[1] == 'o')
+           || (size == 3 && word[0] == 'n' && word[1] == 'o' && word[2] == 't');
+}
+
+/* "No", "no" or "not" among the words before the first period, commas deleted; only U+0020 parts words. Most words
+   begin otherwise, and are passed over. */
 static int
 pope_answer(PyObject *text)
 {
     int kind = PyUnicode_KIND(text);
     const void *data = PyUnicode_DATA(text);
-    Py_ssize_t length = PyUnicode_GET_LENGTH(text);
-    Py_UCS4 word[3] = {0, 0, 0};
-    int size = 0; /* of the word so far; 4 is any longer one */
-    for (Py_ssize_t i = 0; i <= length; i++) {
-        Py_UCS4 character = i < length ? PyUnicode_READ(kind, data, i) : '.';
-        if (character == ' ' || character == '.') {
-            if ((size == 2 && (word[0] == 'n' || word[0] == 'N') && word[1] == 'o')
-                || (size == 3 && word[0] == 'n' && word[1] == 'o' && word[2] == 't')) {
+    Py_ssize_t length = PyUnicode_GET_LENGTH(text), i = 0;
+    if (kind == PyUnicode_1BYTE_KIND) {
+        const Py_UCS1 *bytes = data;
+        for (; i < length && bytes[i] != '.'; i++) {
+            if (bytes[i] == ' ' || bytes[i] == ',') {
+                continue;
+            }
+            if ((bytes[i] | 32) == 'n' && is_denial(kind, data, length, &i)) {
                 return SAYS_NO;
             }
-            if (character == '.') {
+            while (i < length && bytes[i] != ' ' && bytes[i] != '.') {
+                i++;
+            }
+            if (i == length || bytes[i] == '.') {
                 break;
             }
-            size = 0;
         }
-        else if (character != ',') {
-            if (size < 3) {
-                word[size] = character;
-            }
-            size = size < 3 ? size + 1 : 4;
+        return SAYS_YES;
+    }
+    for (; i < length && PyUnicode_READ(kind, data, i) != '.'; i += i < length && PyUnicode_READ(kind, data, i) == ' ') {
+        if (is_denial(kind, data, length, &i)) {
+            return SAYS_NO;
         }
     }
     return SAYS_YES;
