@@ -45,6 +45,7 @@ SUBJECTS = (
     "short_visual",
     "frechet",
     "torchmetrics_squad",
+    "yes_no",
 )
 ELSEWHERE = {"webqa": "needs spaCy, its model and a file of outputs: python bench/webqa.py OUTPUTS.tsv MODEL"}
 

@@ -55,6 +55,9 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
     "squad": ([{}, {"both_empty": 0.0, "drop_empty_references": False}], 1.0),
     "bleu": ([{}, {"max_order": 1}, {"first_reference_only": True}], 1.0),
     "sentence_bleu": ([{}, {"max_order": 1, "aggregate": "mean"}], 1.0),
+    "yes_no": ([{}, {"reading": "mme"}, {"reading": "words", "counts_neither": True}, {"reading": "strict"}], 1.0),
+    "mme_accuracy": ([{}, {"reading": "letters"}], 1.0),
+    "mathvista_accuracy": ([{}, {"ignore_empty": True, "as_lmms_eval": True}], 1.0),
     "vqa_accuracy": ([{}, {"always_normalise": True, "precision": 5}], 100.0),
     "votes": (
         [{}, {"recipe": "evalai"}, {"rule": "all", "divisor": 2.0}, {"recipe": "vqa", "rule": "all-in-turn"}],
@@ -83,8 +86,16 @@ CASES = [
 EVERY = pytest.mark.parametrize(("name", "options"), CASES)
 
 
-def data(seed: int, size: int) -> tuple[list[str], list[list[str]], list[str]]:
+YES_NO = {"yes_no", "mme_accuracy"}
+"""Metrics whose references are yes or no."""
+
+
+def data(seed: int, size: int, name: str = "") -> tuple[list[str], list[list[str]], list[str]]:
     source = random.Random(seed)
+    if name in YES_NO:
+        answers = [source.choice(("yes", "no", "No", "Yes", "maybe", "", "not so")) for _ in range(size)]
+        labels = [[source.choice(("yes", "no"))] for _ in range(size)]
+        return answers, labels, [source.choice("xyz") for _ in range(size)]
     words = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3"]
 
     def text() -> str:
@@ -103,7 +114,7 @@ def test_the_table_has_every_text_metric() -> None:
 
 @EVERY
 def test_batches_and_merging_equal_the_whole(name: str, options: dict[str, Any]) -> None:
-    predictions, references, kinds = data(1, 120)
+    predictions, references, kinds = data(1, 120, name)
     whole = fullmarks.load(name, **options).compute(predictions=predictions, references=references, kinds=kinds)
     first, second = fullmarks.load(name, **options), fullmarks.load(name, **options)
     for start in range(0, 60, 17):
@@ -117,7 +128,7 @@ def test_batches_and_merging_equal_the_whole(name: str, options: dict[str, Any])
 
 @EVERY
 def test_order_of_examples_only_moves_the_last_digits(name: str, options: dict[str, Any]) -> None:
-    predictions, references, _ = data(2, 80)
+    predictions, references, _ = data(2, 80, name)
     order = random.Random(3).sample(range(80), 80)
     scorer = fullmarks.load(name, **options)
     each = scorer.each(predictions=predictions, references=references)
@@ -147,10 +158,12 @@ def test_a_perfect_answer_scores_best_and_nothing_scores_better(name: str, optio
     texts = ["the black cat sat on a mat", "two dogs and three birds", "in the year 1999 or so"]
     if name == "numeric_answer":
         texts = [f"#### {len(text)}" for text in texts]
+    if name in YES_NO:
+        texts = ["yes", "no", "yes"]
     same = [[text] * 4 for text in texts]
     main = next(iter(fullmarks.load(name, **options).compute(predictions=texts, references=same).values()))
     assert main == best
-    predictions, references, _ = data(4, 60)
+    predictions, references, _ = data(4, 60, name)
     if name == "numeric_answer":
         predictions = [f"#### {len(text) % 9}" for text in predictions]
         references = [[f"#### {len(gold) % 9}" for gold in golds] for golds in references]
@@ -189,7 +202,7 @@ def test_signature_holds_every_option(name: str, options: dict[str, Any]) -> Non
 
 @EVERY
 def test_rows_have_the_declared_width_and_the_mean_is_their_mean(name: str, options: dict[str, Any]) -> None:
-    predictions, references, _ = data(5, 30)
+    predictions, references, _ = data(5, 30, name)
     metric = fullmarks.load(name, **options).metric
     rows = metric.rows(Examples(range(30), predictions, references))
     assert len(rows) == 30 * len(metric.columns)
@@ -202,7 +215,7 @@ def test_rows_have_the_declared_width_and_the_mean_is_their_mean(name: str, opti
 
 @EVERY
 def test_explanation_agrees_with_the_score(name: str, options: dict[str, Any]) -> None:
-    predictions, references, _ = data(6, 30)
+    predictions, references, _ = data(6, 30, name)
     scorer = fullmarks.load(name, **options)
     each = scorer.each(predictions=predictions, references=references)
     for prediction, golds, score in zip(predictions, references, each, strict=True):

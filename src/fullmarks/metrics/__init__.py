@@ -33,6 +33,7 @@ METRICS = Registry(
         "ned": "fullmarks.metrics.ned:Ned",
         "anls": "fullmarks.metrics.anls:Anls",
         "relaxed_accuracy": "fullmarks.metrics.relaxed_accuracy:RelaxedAccuracy",
+        "yes_no": "fullmarks.metrics.yes_no:YesNo",
         "clip_score": "fullmarks.metrics.clip_score:ClipScore",
         "fid": "fullmarks.metrics.fid:Fid",
     },

@@ -51,7 +51,8 @@ class _Sums:
         for position, values in enumerate(rows):
             so_far = self.sums[position]
             if len(so_far):
-                self.sums[position] = array("d", fold(so_far + values, len(so_far)))
+                begun = any(so_far)  # sums that are 0.0 need no row of their own, nor a copy of all the others
+                self.sums[position] = array("d", fold(so_far + values if begun else values, len(so_far)))
 
     def totals(self) -> tuple[Total, ...]:
         return tuple(Total(self.n, tuple(sums)) for sums in self.sums)

@@ -53,7 +53,7 @@ class Pairing(Struct, frozen=True):
 
     def join(self, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """Gold and predictions of two files aligned by id."""
-        questions = self._gold(gold, audit)
+        questions = self.questions(gold, audit)
         check_slices(questions, self.layout.required, gold.name)
         form = self.form
         if not isinstance(form, RowForm):
@@ -100,7 +100,8 @@ class Pairing(Struct, frozen=True):
             kind = f"predictions without the part '{part}'"
             audit.add(kind, "error" if self.gaps.on_missing == "error" else "warning", gaps, where=name)
 
-    def _gold(self, source: Source, audit: Audit) -> Gold:
+    def questions(self, source: Source, audit: Audit) -> Gold:
+        """The gold alone: the official file, or a table."""
         if self.gold_form is not None:
             official = _official(source, self.gold_form)
             if official is not None:

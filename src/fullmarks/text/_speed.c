@@ -1,5 +1,5 @@
-/* The compiled text kernel: the functions of squad.py, overlap.py, sets.py, bleu.py, relaxed.py, containment.py and
-   number_readings.py, and kernel.fold, over whole lists.
+/* The compiled text kernel: the functions of squad.py, overlap.py, sets.py, bleu.py, relaxed.py, containment.py,
+   number_readings.py and yes_no.py, and kernel.fold, over whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
@@ -11,6 +11,7 @@
 #include "_speed_short.h"
 #include "_speed_squad.h"
 #include "_speed_text.h"
+#include "_speed_yes_no.h"
 
 /* ---- the arguments ------------------------------------------------------------------------------------------ */
 
@@ -82,6 +83,7 @@ typedef struct {
     double both_empty;
     int drop_empty;
     size_t max_order;
+    int is_pope;
     Tokeniser *tokeniser; /* borrowed from the caller's arguments */
     Text whole;
     double *pairs;
@@ -186,13 +188,15 @@ score_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction 
         return PyErr_NoMemory();
     }
     PyObject *rows = NULL;
-    PyObject *zeros = PyBytes_FromStringAndSize(NULL, count * width * (Py_ssize_t)sizeof(double));
+    PyObject *zeros = PyBytes_FromStringAndSize(NULL, width * (Py_ssize_t)sizeof(double));
     if (zeros == NULL) {
         return NULL;
     }
     memset(PyBytes_AS_STRING(zeros), 0, (size_t)PyBytes_GET_SIZE(zeros));
-    PyObject *result = PyObject_CallFunction(work->state->array_type, "sO", "d", zeros);
+    PyObject *row = PyObject_CallFunction(work->state->array_type, "sO", "d", zeros);
     Py_DECREF(zeros);
+    PyObject *result = row == NULL ? NULL : PySequence_Repeat(row, count);
+    Py_XDECREF(row);
     if (result == NULL) {
         return NULL;
     }
@@ -426,6 +430,23 @@ number_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
             row[0] = is_same_number(&number, PySequence_Fast_GET_ITEM(golds, i), work->how);
         }
     }
+    return 0;
+}
+
+/* Which of the six columns is 1: right and wrong yes, right and wrong no, then answers that are neither. */
+static int
+yes_no_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    static const int columns[2][3] = {{1, 2, 5}, {0, 3, 4}};
+    if (PySequence_Fast_GET_SIZE(golds) == 0) {
+        PyErr_SetString(PyExc_ValueError, "expected yes or no as the right answer, found none");
+        return -1;
+    }
+    int right = is_yes(PySequence_Fast_GET_ITEM(golds, 0), work->is_pope);
+    if (right < 0) {
+        return -1;
+    }
+    row[columns[right][work->is_pope ? pope_answer(prediction) : mme_answer(prediction)]] = 1.0;
     return 0;
 }
 
@@ -772,12 +793,34 @@ joint_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 }
 
 static PyObject *
+yes_no_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "is_pope", NULL};
+    PyObject *predictions, *references;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$p:yes_no_rows", names, &predictions, &references,
+                                     &work.is_pope)) {
+        return NULL;
+    }
+    return score_rows(&work, predictions, references, yes_no_row, 6);
+}
+
+/* Up to so many columns are added side by side, which reads the rows once; each sum has the same order either way. */
+#define FEW_COLUMNS 8
+
+static PyObject *
 fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
 {
+    double few[FEW_COLUMNS] = {0.0};
     PyObject *totals = PyList_New(width);
+    for (Py_ssize_t i = 0; width <= FEW_COLUMNS && i < count; i += width) {
+        for (Py_ssize_t column = 0; column < width; column++) {
+            few[column] += values[i + column];
+        }
+    }
     for (Py_ssize_t column = 0; totals != NULL && column < width; column++) {
-        double total = 0.0;
-        for (Py_ssize_t i = column; i < count; i += width) {
+        double total = width <= FEW_COLUMNS ? few[column] : 0.0;
+        for (Py_ssize_t i = column; width > FEW_COLUMNS && i < count; i += width) {
             total += values[i];
         }
         PyObject *item = PyFloat_FromDouble(total);
@@ -870,6 +913,7 @@ static PyMethodDef functions[] = {
     FUNCTION(relaxed_rows, "Whether each prediction is right by relaxed correctness, a double a row."),
     FUNCTION(contains_rows, "Whether each prediction contains one of its references, a double a row."),
     FUNCTION(number_rows, "Whether each prediction ends in the number of one of its references, a double a row."),
+    FUNCTION(yes_no_rows, "What each answer to a yes-or-no question counts as, six doubles a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},

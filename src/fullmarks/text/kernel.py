@@ -27,6 +27,7 @@ __all__ = [
     "set_rows",
     "squad_each_reference",
     "squad_rows",
+    "yes_no_rows",
 ]
 
 
@@ -67,6 +68,7 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.relaxed import relaxed_rows
     from fullmarks.text.sets import joint_rows, set_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
+    from fullmarks.text.yes_no import yes_no_rows
 
     fold = fold_in_python
 else:
@@ -83,4 +85,5 @@ else:
         set_rows,
         squad_each_reference,
         squad_rows,
+        yes_no_rows,
     )

@@ -1,0 +1,1 @@
+"""MME: fourteen tasks of yes-or-no questions, two to an image."""

@@ -1,0 +1,179 @@
+"""MathVista: the published program's digits, tables in its order, and the choice that an extraction means."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fullmarks
+from fullmarks.protocols.mathvista.rules import Problem, is_right, normalise
+from fullmarks.testing import assert_official, first_difference
+from hard_texts import hard_texts
+
+SYSTEMS = ("bard", "gpt4", "llava_llama_2_13b")
+
+
+@pytest.fixture
+def golden(shared: Path) -> Path:
+    return shared / "golden" / "mathvista"
+
+
+@pytest.fixture
+def expected(golden: Path) -> Any:
+    return json.loads((golden / "expected.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def output(golden: Path) -> Any:
+    return json.loads((golden / "output.json").read_text(encoding="utf-8"))
+
+
+def problem(**others: Any) -> dict[str, Any]:
+    known = {"question_type": "multi_choice", "answer_type": "text", "choices": ["cat", "dog"], "precision": None}
+    return {**known, "answer": "dog", "extraction": "B", "metadata": {"skills": ["a", "b"], "grade": "x"}, **others}
+
+
+def test_golden(golden: Path, expected: Any) -> None:
+    result = assert_official("mathvista", golden / "output.json", None, expected["result"])
+    verdicts = {str(each["id"]): each["accuracy"] == 1.0 for each in result.per_example}
+    assert verdicts == {name: found["true_false"] for name, found in expected["per_question"].items()}
+    ignoring = fullmarks.score("mathvista", golden / "output.json", ignore_empty_extractions=True)
+    assert first_difference(ignoring.official["average"], expected["ignore_empty_extractions"]["average"]) is None
+    other = fullmarks.score("mathvista", golden / "output.json", variant="lmms-eval").official["average"]["accuracy"]
+    (wanted,) = expected["variants"].values()
+    assert other == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_real_outputs(shared: Path, system: str) -> None:
+    data = shared / "data" / "mathvista"
+    expected = json.loads((data / "expected.json").read_text(encoding="utf-8"))["results"][system]["result"]
+    assert_official("mathvista", data / f"output_{system}.json", None, expected)
+
+
+def test_single_answers(golden: Path) -> None:
+    cases = json.loads((golden / "answers.json").read_text(encoding="utf-8"))["cases"]
+    assert len(cases) >= 600
+    for case in cases:
+        kind = Problem(case["question_type"], case["answer_type"], case["choices"], case["precision"])
+        found = normalise(case["extraction"], kind).answer
+        assert found == case["prediction"], case
+        assert is_right(found, case["answer"]) == case["true_false"], case
+        assert is_right(found, case["answer"], as_lmms_eval=True) == case["lmms_true_false"], case
+        if "prediction_ignore_empty" in case:
+            assert normalise(case["extraction"], kind, ignore_empty=True).answer == case["prediction_ignore_empty"]
+
+
+def test_runs_with_a_number(output: Any, expected: Any) -> None:
+    runs = expected["runs"]
+    fewer = dict(list(output.items())[50:])
+    without = {name: {key: value for key, value in each.items() if key != "answer"} for name, each in output.items()}
+    stale = {name: {**each, "true_false": True} for name, each in output.items()}
+    for run, given in {
+        "missing_50": (fewer,),
+        "answer_from_gold": (output, without),
+        "stale_verdicts": (stale,),
+    }.items():
+        found = fullmarks.score("mathvista", *given).official
+        for key in ("average", "question_type"):
+            assert first_difference(found[key], runs[run][key]) is None
+    result = fullmarks.score("mathvista", output, fewer)
+    assert first_difference(result.official["average"], runs["missing_50"]["average"]) is None
+    assert result.audit.findings["questions without a prediction"].count == 50
+    with pytest.raises(fullmarks.MismatchError, match="without a prediction: 50 "):
+        fullmarks.score("mathvista", output, fewer, on_missing="error")
+
+
+@pytest.mark.parametrize(
+    ("gone", "message"),
+    [
+        ("answer", r"'1': the field 'answer' is missing\. .*DATASET OUTPUT"),
+        ("extraction", "the field 'extraction' is missing"),
+        ("metadata", "the field 'metadata' is missing"),
+        ("choices", "'choices' must be a list of texts, found null"),
+    ],
+)
+def test_what_the_program_stops_at_is_an_error(gone: str, message: str) -> None:
+    whole = problem()
+    with pytest.raises(fullmarks.InputError, match=message):
+        fullmarks.score("mathvista", {"1": {key: value for key, value in whole.items() if key != gone}})
+
+
+def test_other_wrong_files() -> None:
+    with pytest.raises(fullmarks.InputError, match="found an empty list"):
+        fullmarks.score("mathvista", {"1": problem(choices=[])})
+    with pytest.raises(fullmarks.InputError, match="must be one of 'integer', 'float', 'list', found 'text'"):
+        fullmarks.score("mathvista", {"1": problem(question_type="free_form")})
+    with pytest.raises(fullmarks.InputError, match="there is no question in it"):
+        fullmarks.score("mathvista", {})
+    with pytest.raises(fullmarks.InputError, match="problem 'a': expected an object, found a number"):
+        fullmarks.score("mathvista", {"a": 1})
+    with pytest.raises(fullmarks.InputError, match="expected an object of problems by id"):
+        fullmarks.score("mathvista", [{"id": 1}])
+
+
+def test_a_list_counts_under_each_value_and_ties_stay_in_order() -> None:
+    problems = {
+        "1": problem(metadata={"skills": ["late", "both", "both"]}),
+        "2": problem(extraction="A", metadata={"skills": ["wrong", "both"]}),
+        "3": problem(metadata={"skills": ["early"]}),
+    }
+    found = fullmarks.score("mathvista", problems).official["skills"]
+    assert list(found) == ["late", "early", "both", "wrong"]
+    assert found["both"] == {"accuracy": 0.5, "correct": 1, "total": 2}
+
+
+def test_empty_extractions_are_warned_of() -> None:
+    problems = {"1": problem(extraction="", choices=["x", "dog"], answer="x")}
+    result = fullmarks.score("mathvista", problems)
+    assert result.official["average"]["correct"] == 1
+    assert result.audit.findings["empty extractions compared with choices"].count == 1
+    ignoring = fullmarks.score("mathvista", problems, ignore_empty_extractions=True)
+    assert ignoring.official["average"]["correct"] == 0
+    assert not ignoring.audit.findings
+
+
+def test_explanation_shows_how_the_choice_was_found() -> None:
+    told = fullmarks.explain("mathvista", {"1": problem(extraction="B.")}, id="1")
+    assert told.facts["compared as"] == "cat"
+    assert told.facts["how"] == "the nearest choice: 3 edits from 'B.'"
+    assert [row["edits"] for row in told.tables["choices"]] == [3, 3]
+
+
+def plain_distance(one: str, other: str) -> int:
+    before = list(range(len(other) + 1))
+    for i, left in enumerate(one, start=1):
+        line = [i]
+        for j, right in enumerate(other, start=1):
+            line.append(min(before[j] + 1, line[-1] + 1, before[j - 1] + (left != right)))
+        before = line
+    return before[-1]
+
+
+def plain_choice(extraction: str, choices: list[str]) -> str:
+    """The rule as one would write it down."""
+    text = extraction.strip()
+    letters = re.findall(r"\(([a-zA-Z])\)", text)
+    text = letters[0].upper() if letters else text
+    names = [chr(ord("A") + at) for at in range(len(choices))]
+    if text in names:
+        return choices[names.index(text)]
+    distances = [plain_distance(text, choice) for choice in choices]
+    return choices[distances.index(min(distances))]
+
+
+def test_choices_against_the_plain_rule() -> None:
+    """50,000 cases of short texts: the plain distance costs the product of two lengths."""
+    source = random.Random(7)
+    pool = [text[:3] for text in hard_texts(3_000, 11)]
+    pool += ["A", "B", "(a)", "(C) x", "(Z)", " B ", "b", "", "cat", "dog", "None", "(ab)", "((b))"]
+    for _ in range(50_000):
+        choices = source.choices(pool, k=source.choice((1, 2, 2, 3)))
+        extraction = source.choice((source.choice(pool), source.choice(choices)))
+        found = normalise(extraction, Problem("multi_choice", "text", choices)).answer
+        assert found == plain_choice(extraction, choices), (extraction, choices)
