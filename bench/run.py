@@ -31,6 +31,7 @@ SUBJECTS = (
     "whole_command",
     "jsonl_rows",
     "vqa",
+    "votes",
     "bleu",
     "thresholds",
     "bootstrap",

@@ -53,6 +53,10 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
     "bleu": ([{}, {"max_order": 1}, {"first_reference_only": True}], 1.0),
     "sentence_bleu": ([{}, {"max_order": 1, "aggregate": "mean"}], 1.0),
     "vqa_accuracy": ([{}, {"always_normalise": True, "precision": 5}], 100.0),
+    "votes": (
+        [{}, {"recipe": "evalai"}, {"rule": "all", "divisor": 2.0}, {"recipe": "vqa", "rule": "all-in-turn"}],
+        1.0,
+    ),
     # Without a penalty: with one, even a perfect answer scores 1 - gamma / length ** beta.
     "meteor": ([{"lexicon": "none", "gamma": 0.0}, {"lexicon": "none", "gamma": 0.0, "stemmer": "russian"}], 1.0),
 }

@@ -19,6 +19,7 @@ import fullmarks
 import plain_recipes
 from fullmarks.text import overlap, steps
 from fullmarks.text.character_plan import plan_of
+from fullmarks.text.evalai import normalize_evalai
 from fullmarks.text.memo import Memo
 from fullmarks.text.recipes import SQUAD, Recipe, find_recipe, recipe_names
 from hard_texts import hard_examples, hard_texts
@@ -35,7 +36,9 @@ BOTH = pytest.mark.parametrize("kernel", [overlap, speed], ids=["python", "c"])
 NAMES = [name for name in recipe_names() if name in plain_recipes.RULES]
 DIFFERENT = list({find_recipe(name).order: name for name in reversed(NAMES)}.values())
 """One name for each order of steps: SQuAD's has many."""
-PLANNED = {name for name in NAMES if not name.endswith("lm-eval") and name != "drop"}
+UNPLANNED = ("drop", "vqa", "evalai", "vizwiz", "vizwiz-llava-upload", "textvqa-vlmevalkit")
+"""Recipes that are no single pass over the characters, besides those of lm-eval."""
+PLANNED = {name for name in NAMES if not name.endswith("lm-eval") and name not in UNPLANNED}
 
 
 def tokeniser(kernel: Any, recipe: Recipe) -> Any:
@@ -185,6 +188,18 @@ def test_golden_answers(shared: Path, name: str) -> None:
         row = recipe.rows([prediction], [golds])
         for key, column in COLUMNS.items():
             assert row[column] == case.get(key, row[column]), (key, case)
+
+
+def test_golden_normal_forms_of_textvqa(shared: Path) -> None:
+    for case in golden_cases(shared, "textvqa"):
+        assert find_recipe("evalai")(case["text"]) == normalize_evalai(case["text"]) == case["mmf"]
+        assert find_recipe("vqa")(case["text"]) == case["vqa"]
+        assert find_recipe("textvqa-vlmevalkit")(case["text"]) == case["vlmeval"]
+
+
+def test_golden_normal_forms_of_vizwiz(shared: Path) -> None:
+    for case in golden_cases(shared, "vizwiz"):
+        assert find_recipe("vizwiz")(case["text"]) == case["vizwiz"]
 
 
 def test_golden_spans_of_drop(shared: Path) -> None:

@@ -24,6 +24,7 @@ METRICS = Registry(
         "bleu": "fullmarks.metrics.bleu:Bleu",
         "sentence_bleu": "fullmarks.metrics.bleu:SentenceBleu",
         "vqa_accuracy": "fullmarks.metrics.vqa_accuracy:VqaAccuracy",
+        "votes": "fullmarks.metrics.votes:Votes",
         "bart_score": "fullmarks.metrics.bart_score:BartScore",
         "meteor": "fullmarks.metrics.meteor:MeteorMetric",
         "ned": "fullmarks.metrics.ned:Ned",

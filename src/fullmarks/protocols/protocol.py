@@ -311,10 +311,11 @@ class Protocol(ABC):
             form = self._row_form(form)
         elif form.alone is not None:
             form = replace(form, alone=self._row_form(form.alone))
+        numbers = form.numbers if isinstance(form, RowForm) else ()
         form = replace(form, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
-        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive)
+        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive, numbers)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
 
     def _row_form(self, form: RowForm) -> RowForm:

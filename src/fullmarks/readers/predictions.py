@@ -16,7 +16,7 @@ from fullmarks.readers.documents import Pairs, collector_paused, is_finite_numbe
 from fullmarks.readers.repeated_keys import refuse_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
-from fullmarks.types import NO_ANSWER, Audit, Identifier
+from fullmarks.types import Audit, Identifier
 
 OnDuplicate = Literal["error", "first", "last"]
 
@@ -35,6 +35,8 @@ class RowForm(msgspec.Struct):
 
     id: str = "id"
     text: tuple[str, ...] = ("prediction_text", "prediction", "answer")
+    numbers: tuple[str, ...] = ()
+    """Further fields, which hold finite numbers."""
     positional: bool = False
     """Whether a plain list of texts is accepted, each one's id being its position from 0."""
     allow_failed: bool = False
@@ -45,7 +47,8 @@ class Predictions(msgspec.Struct):
     """Answers by id in file order and, where the rows carry them, probabilities that there is no answer."""
 
     texts: dict[Identifier, str] = msgspec.field(default_factory=dict)
-    no_answer: dict[Identifier, float] = msgspec.field(default_factory=dict)
+    numbers: dict[str, dict[Identifier, float]] = msgspec.field(default_factory=dict)
+    """The declared numbers of the rows, by field and id."""
     positional: bool = False
     """Whether the ids are only positions in a list."""
 
@@ -53,7 +56,8 @@ class Predictions(msgspec.Struct):
         """The same under ids of the wanted kind, where a file's format had no choice between 7 and "7"."""
         if self.positional:
             return self
-        return Predictions(ids_like(wanted, self.texts), ids_like(wanted, self.no_answer))
+        numbers = {field: ids_like(wanted, values) for field, values in self.numbers.items()}
+        return Predictions(ids_like(wanted, self.texts), numbers)
 
 
 def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dict[Identifier, Any]:
@@ -128,8 +132,9 @@ def _decode_texts(data: bytes, form: RowForm) -> Predictions | None:
 def _decode_rows(data: bytes, name: str, form: RowForm) -> Predictions | None:
     """Rows by typed decode when all is well with every one of them; otherwise None."""
     for text in form.text:
-        fields: list[Any] = [("id", int | str), ("text", str), ("no_answer", float | None, None)]
-        names = {"id": form.id, "text": text, "no_answer": NO_ANSWER}
+        numbered = {f"number_{at}": field for at, field in enumerate(form.numbers)}
+        fields: list[Any] = [("id", int | str), ("text", str), *((name, float | None, None) for name in numbered)]
+        names = {"id": form.id, "text": text, **numbered}
         record = msgspec.defstruct("PredictionRow", fields, rename=names, gc=False)
         with collector_paused():
             try:
@@ -138,9 +143,12 @@ def _decode_rows(data: bytes, name: str, form: RowForm) -> Predictions | None:
                 continue
         refuse_repeated_keys(data, name)
         texts = {row.id: row.text for row in rows}
-        no_answer = {row.id: row.no_answer for row in rows if row.no_answer is not None}
-        sound = len(texts) == len(rows) and all(map(math.isfinite, no_answer.values()))
-        return Predictions(texts, no_answer) if sound else None
+        numbers = {
+            field: {row.id: getattr(row, name) for row in rows if getattr(row, name) is not None}
+            for name, field in numbered.items()
+        }
+        finite = all(math.isfinite(value) for values in numbers.values() for value in values.values())
+        return Predictions(texts, numbers) if finite and len(texts) == len(rows) else None
     return None
 
 
@@ -200,7 +208,7 @@ def _checked_texts(
 
 def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
     texts = TakenById(audit, on_duplicate, name)
-    no_answer: dict[Identifier, float] = {}
+    numbers: dict[str, dict[Identifier, float]] = {}
     for number, row in enumerate(rows, start=1):
         fields = _row_fields(row, f"{name}: record {number}")
         identifier = _row_id(fields, f"{name}: record {number}", form)
@@ -218,9 +226,10 @@ def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDup
             _complain(audit, name, NOT_STRINGS, identifier, text)
             text = ""
         taken = texts.put(identifier, text)
-        if taken and fields.get(NO_ANSWER) is not None:
-            no_answer[identifier] = _probability(fields[NO_ANSWER], identifier, name, audit)
-    return Predictions(texts.values, no_answer)
+        for field in form.numbers:
+            if taken and fields.get(field) is not None:
+                numbers.setdefault(field, {})[identifier] = _probability(fields[field], identifier, name, audit)
+    return Predictions(texts.values, numbers)
 
 
 def _row_fields(row: Any, where: str) -> dict[str, Any]:

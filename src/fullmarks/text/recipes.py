@@ -15,9 +15,11 @@ from typing import Any
 from fullmarks.checks import wrong_value
 from fullmarks.errors import UsageError
 from fullmarks.text.character_plan import CharacterPlan, plan_of
+from fullmarks.text.evalai import open_up
 from fullmarks.text.kernel import Tokeniser, overlap_each, overlap_rows
 from fullmarks.text.memo import Memo
-from fullmarks.text.steps import LOWER, NO_ASCII_PUNCTUATION, NO_ENGLISH_ARTICLES, SINGLE_BLANKS, Step
+from fullmarks.text.steps import LOWER, NO_ASCII_PUNCTUATION, NO_ENGLISH_ARTICLES, SINGLE_BLANKS, Apply, Step
+from fullmarks.text.vqa import map_words, strip_punctuation, trim
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,20 @@ def _planned(order: tuple[Step, ...]) -> Tokeniser | None:
 SQUAD = Recipe("squad", (LOWER, NO_ASCII_PUNCTUATION, NO_ENGLISH_ARTICLES, SINGLE_BLANKS), both_empty=1.0)
 """SQuAD's, and that of the many benchmarks that took it over."""
 
-SHARED: Mapping[str, Recipe] = {"squad": SQUAD}
+TRIM = Apply("line breaks and tabs to blanks, none around", trim)
+VQA = Recipe(
+    "vqa",
+    (
+        TRIM,
+        Apply("punctuation deleted or to blanks", strip_punctuation),
+        Apply("number words to digits, no articles, contractions spelled out", map_words),
+    ),
+)
+"""VQA's, where the annotators disagree."""
+EVALAI = Recipe("evalai", (Apply("lower case, no commas and question marks, 's apart", open_up), *VQA.order))
+"""That of mmf's EvalAI evaluators, step by step; `text.evalai.normalize_evalai` is the same at once."""
+
+SHARED: Mapping[str, Recipe] = {"squad": SQUAD, "vqa": VQA, "evalai": EVALAI}
 
 
 def find_recipe(recipe: str | Recipe) -> Recipe:
