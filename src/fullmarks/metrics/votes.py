@@ -101,9 +101,10 @@ class Votes(Metric):
     def rows(self, examples: Examples) -> array[float]:
         """The score of every example."""
         form, gold_form = self._forms()
-        by_pattern: dict[Any, float] = {}
+        by_pattern: dict[tuple[int, ...], float] = {}
         scores = array("d", bytes(8 * len(examples)))
         most = self._fewest_for_all
+        in_order = self.rule == "leave-one-out"  # then the order of additions shows in the last digit
         for position, (prediction, golds) in enumerate(zip(examples.predictions, examples.references, strict=True)):
             answer = form(prediction)
             given = golds if gold_form is None else [*map(gold_form, golds)]
@@ -111,7 +112,7 @@ class Votes(Metric):
             if agreeing >= most:
                 scores[position] = 1.0
             elif agreeing:
-                pattern = self._pattern(answer, given, agreeing)
+                pattern = tuple([gold == answer for gold in given]) if in_order else (agreeing, len(given))
                 score = by_pattern.get(pattern)
                 if score is None:
                     score = by_pattern[pattern] = self.judge(answer, given).score
@@ -129,12 +130,6 @@ class Votes(Metric):
     def _fewest_for_all(self) -> float:
         """How many must give an answer so that every vote is a full one."""
         return self.divisor + 1 if self.cap == 1.0 else float("inf")
-
-    def _pattern(self, answer: str, given: Sequence[str], agreeing: int) -> Any:
-        """What the score depends on: who agrees, where the order of additions shows in the last digit."""
-        if self.rule == "leave-one-out":
-            return tuple([gold == answer for gold in given])
-        return agreeing if self.rule == "all" else (agreeing, len(given))
 
     def judge(self, answer: str, given: Sequence[str]) -> Judged:
         """One answer, by the rule itself; texts as they are compared."""

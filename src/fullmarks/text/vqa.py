@@ -54,8 +54,11 @@ def map_words(text: str, changed: Mapping[str, str] | None = None) -> str:
 
     `changed` is what becomes of words where the table of contractions is another than VQA's.
     """
+    known = _words() if changed is None else changed
     words = text.lower().split()
-    return " ".join([word for word in map((_words() if changed is None else changed).get, words, words) if word])
+    if len(words) == 1:
+        return known.get(words[0], words[0])
+    return " ".join([word for word in map(known.get, words, words) if word])
 
 
 def normalize_vqa(text: str) -> str:
