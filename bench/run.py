@@ -29,6 +29,7 @@ SUBJECTS = (
     "recipes",
     "drop",
     "qasper",
+    "multihop",
     "whole_command",
     "jsonl_rows",
     "vqa",

@@ -165,7 +165,7 @@ def test_labels_of_numpy_are_those_of_python(tmp_path: Path) -> None:
     assert {value: scores["n"] for value, scores in result.by("c").items()} == expected
     fullmarks.save_run(result, tmp_path / "run.json")
     assert fullmarks.load_run(tmp_path / "run.json").by("c") == result.by("c")
-    for value in ((1, 2), {1}, np.array([1, 2])):
+    for value in ({1: 2}, {1}, np.array([1, 2])):
         with pytest.raises(InputError, match="holds lists or objects"):
             fullmarks.score("qa", [{**rows[0], "c": value}], by="c")
 

@@ -137,8 +137,23 @@ def test_list_names_everything(run):
     assert list(json.loads(run("list", "metrics").out)) == ["metrics"]
     text = run("list", "-f", "text").out
     assert all(name in text for name in (*PROTOCOLS.names(), *METRICS.names()))
-    assert "--by, --cluster: question_type, answer_type, image_id" in text
-    assert "pip install ruclip" in text
+    assert "--by, --cluster" not in text
+    in_full = " ".join(run("list", "vqa", "-f", "text").out.split())
+    assert "--by, --cluster: question_type, answer_type, image_id" in in_full
+    assert "pip install ruclip" in " ".join(run("list", "fusionbrain", "-f", "text").out.split())
+
+
+def test_list_keeps_what_has_all_the_words(run):
+    found = json.loads(run("list", "squad", "exact").out)
+    assert {"squad1", "squad2"} <= set(found["protocols"])
+    assert "vqa" not in found["protocols"]
+    assert list(json.loads(run("list", "protocols", "SQuAD2").out)) == ["protocols"]
+    assert list(json.loads(run("list", "protocols", "SQuAD2").out)["protocols"]) == ["squad2"]
+    text = run("list", "-f", "text").out
+    assert text.index("protocols: text") < text.index("protocols: images and text") < text.index("metrics")
+    ended = run("list", "nonsense")
+    assert ended.code == 2
+    assert "no protocol and no metric has 'nonsense'" in ended.err
 
 
 @pytest.mark.parametrize(("protocol", "files"), [("squad2", SQUAD2), ("squad1", SQUAD1), ("vqa", VQA)])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 import re
+from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -247,11 +248,20 @@ def by_lemmas(why: Explanation, smoothing: float) -> float:
 
 
 # metric -> what gives its score from its explanation, the options to try, the texts it is tried on
+def set_f1(told: Explanation, options: dict[str, Any]) -> float:
+    """From the verdicts on the items."""
+    counts = Counter(row["verdict"] for row in told.tables["items"])
+    if not counts:
+        return float(options.get("both_empty", 0.0))
+    return 2 * counts["found"] / (2 * counts["found"] + counts["extra"] + counts["missed"])
+
+
 ENGLISH = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3", "Cats", "red"]
 RUSSIAN = ["три", "лодки", "у", "старой", "мельницы", "b", "а", "12", "-3", "красный", "парус", "пять", "4", "лодка"]
 TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict[str, Any]], list[str]]] = {
     "exact_match": (exact_match, [{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
     "token_f1": (token_f1, [{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
+    "set_f1": (set_f1, [{}, {"both_empty": 1.0}], ENGLISH),
     "answer_scores": (squad, [{}, {"recipe": "squad", "both_empty": 0.25}], ENGLISH),
     "squad": (squad, [{}, {"both_empty": 0.25, "drop_empty_references": False}], ENGLISH),
     "bleu": (bleu, [{"max_order": 2}, {"max_order": 1}, {"max_order": 2, "first_reference_only": True}], ENGLISH),

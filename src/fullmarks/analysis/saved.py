@@ -156,9 +156,18 @@ def _digest(examples: Examples) -> str:
 
 def _metric_rows(metric: Metric, rows: array[float], width: int) -> dict[str, Any]:
     """The rows of one metric by column, a whole number without its fraction."""
-    options = {name: getattr(value, "__name__", value) for name, value in metric.options().items()}
+    options = {name: _named(value) for name, value in metric.options().items()}
     columns = {name: _short(rows[place::width].tolist()) for place, name in enumerate(metric.columns)}
     return {"name": metric.name, "options": options, "scores": list(metric.scores), "columns": columns}
+
+
+def _named(value: Any) -> Any:
+    """An option of a metric as it stands in the file: a function, a recipe or another metric by its name."""
+    for attribute in ("__name__", "name"):
+        name = getattr(value, attribute, None)
+        if isinstance(name, str):
+            return name
+    return value
 
 
 def _short(values: list[float]) -> list[float]:

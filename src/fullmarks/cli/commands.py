@@ -46,6 +46,7 @@ ENTRIES = {
     "list": Entry("fullmarks.cli.list_command:command", "List protocols and metrics, and what each needs."),
     "card": Entry("fullmarks.cli.card:command", "Show what a protocol scores, and how."),
     "demo": Entry("fullmarks.cli.demo:command", "Score a small sample of each protocol."),
+    "new-protocol": Entry("fullmarks.cli.new_protocol:command", "Make a package with a benchmark of your own."),
     "doctor": Entry("fullmarks.cli.doctor:command", "Show versions and optional parts."),
     "completion": Entry("fullmarks.cli.completion:command", "Print the completion script of a shell."),
 }

@@ -56,6 +56,11 @@ def _as_typed(folder: Path) -> Path:
     return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
+def _typed(folder: Path, home: Path) -> str:
+    """The folder of a sample as it is typed in the folder of all; that of another package lies elsewhere."""
+    return str(folder.relative_to(home) if folder.is_relative_to(home) else folder)
+
+
 def _way_there(folder: Path) -> str:
     """What to type before the other lines: where the samples are and, if the shell would not find it, the program."""
     import shutil
@@ -76,7 +81,7 @@ def _run(names: tuple[str, ...], copy: Path | None) -> None:
         sample = read_sample(name)
         folder = sample_folder(name) if copy is None else _copied(name, copy)
         try:
-            emit(_shown(name, folder, f"{name}/sample" if copy is None else name, page))
+            emit(_shown(name, folder, _typed(folder, HOME if copy is None else copy), page))
         except MissingDependencyError as error:
             emit(f"\n {name}: {sample.lesson}\n\n  {error}\n")
     others = [name for name in sample_names() if name not in chosen]

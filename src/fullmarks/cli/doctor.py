@@ -40,6 +40,11 @@ def examine() -> dict[str, Any]:
     }
 
 
+def missing_extras() -> set[str]:
+    """The extras of which a package is not installed."""
+    return {extra for extra, names in _requirements()[1].items() if None in map(_installed, names)}
+
+
 def _requirements() -> tuple[list[str], dict[str, list[str]]]:
     """The packages that are always needed, and those of every extra."""
     core: list[str] = []

@@ -6,7 +6,6 @@ a part that is missing has a row of zeros and so makes the joint scores 0. Sourc
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -52,24 +51,3 @@ def part_table(parts: Mapping[str, Scores | None]) -> list[dict[str, Any]]:
     missing = {name for name, scores in parts.items() if scores is None}
     told = [{"part": f"{name} (missing)" if name in missing else name, **judged[name]._asdict()} for name in judged]
     return [*told, {"part": "joint", **joint_scores(list(judged.values()))._asdict()}]
-
-
-def joint_rows(parts: Sequence[array[float]]) -> array[float]:
-    """The rows of the parts (four doubles each) side by side, the joint scores after them."""
-    exact, precision, recall = (_product([rows[column::4] for rows in parts]) for column in (0, 2, 3))
-    f1 = [2 * p * r / (p + r) if p + r > 0 else 0.0 for p, r in zip(precision, recall, strict=True)]
-    width = 4 * len(parts) + 4
-    rows = array("d", bytes(8 * width * len(exact)))
-    for place, scores in enumerate(parts):
-        for column in range(4):
-            rows[4 * place + column :: width] = scores[column::4]
-    for column, values in enumerate((exact, f1, precision, recall)):
-        rows[width - 4 + column :: width] = array("d", values)
-    return rows
-
-
-def _product(columns: Sequence[array[float]]) -> list[float]:
-    found = columns[0].tolist()
-    for column in columns[1:]:
-        found = [so_far * value for so_far, value in zip(found, column, strict=True)]
-    return found

@@ -83,5 +83,5 @@ class SetF1(Metric):
     def explain(self, example: Example) -> Explanation:
         """Every item with its verdict."""
         prediction = [example.prediction] if isinstance(example.prediction, str) else example.prediction
-        tables = {"items": set_table(prediction, example.references)}
-        return Explanation(example.id, super().explain(example).scores, {}, tables)
+        facts, tables = {"prediction": example.prediction}, {"items": set_table(prediction, example.references)}
+        return Explanation(example.id, super().explain(example).scores, facts, tables)

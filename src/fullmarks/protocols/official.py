@@ -6,13 +6,12 @@ operations matters to the last digit: `100.0 * sum / n` and `sum / n * 100` diff
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from fullmarks.metrics.answers import pairwise_mean
+from msgspec import Struct, field
+
 from fullmarks.metrics.tally import Tally
 from fullmarks.readers.alignment import MISSING
 from fullmarks.types import Audit, Total
@@ -63,12 +62,12 @@ class Piece:
         return [at for at, value in found if (label in value if isinstance(value, tuple) else value == label)]
 
 
-class Key(ABC):
+class Key(Struct, frozen=True):
     """What stands under one official key."""
 
-    @abstractmethod
     def of(self, piece: Piece) -> Any:
         """The number (or more) for these examples."""
+        raise NotImplementedError
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -81,8 +80,7 @@ class Key(ABC):
         return False
 
 
-@dataclass(frozen=True)
-class Mean(Key):
+class Mean(Key, frozen=True):
     """The mean of a statistic: `scale * sum / n`, or `sum / n * scale` where the program scales last.
 
     `digits` rounds as Python's `round` does. `over` names another statistic whose sum takes the place of n: a ratio of
@@ -106,8 +104,7 @@ class Mean(Key):
         return value if self.digits is None else round(value, self.digits)
 
 
-@dataclass(frozen=True)
-class PairwiseMean(Key):
+class PairwiseMean(Key, frozen=True):
     """NumPy's mean of a statistic, times the scale: its pairwise sum differs from a running one in the last digits."""
 
     statistic: str
@@ -121,12 +118,13 @@ class PairwiseMean(Key):
 
     def of(self, piece: Piece) -> float:
         """The mean; NaN of no example, as NumPy has it."""
+        from fullmarks.metrics.answers import pairwise_mean
+
         value = pairwise_mean(piece.values(self.statistic)) * self.scale
         return value if self.digits is None else round(value, self.digits)
 
 
-@dataclass(frozen=True)
-class Score(Key):
+class Score(Key, frozen=True):
     """A score as its metric finishes it, times the scale."""
 
     name: str
@@ -139,8 +137,7 @@ class Score(Key):
         return value if self.digits is None else round(value, self.digits)
 
 
-@dataclass(frozen=True)
-class Sum(Key):
+class Sum(Key, frozen=True):
     """The sum of a statistic that counts, as a whole number."""
 
     statistic: str
@@ -150,8 +147,7 @@ class Sum(Key):
         return round(piece.total(self.statistic)[0])
 
 
-@dataclass(frozen=True)
-class Number(Key):
+class Number(Key, frozen=True):
     """How many examples there are."""
 
     def of(self, piece: Piece) -> int:
@@ -159,8 +155,7 @@ class Number(Key):
         return piece.n
 
 
-@dataclass(frozen=True)
-class Counted(Key):
+class Counted(Key, frozen=True):
     """How many questions or predictions the files had: a count of the audit, whatever was scored of them."""
 
     what: Literal["gold", "predictions", "missing", "answered"]
@@ -176,8 +171,7 @@ class Counted(Key):
         return missing if self.what == "missing" else piece.audit.gold - missing
 
 
-@dataclass(frozen=True)
-class Groups(Key):
+class Groups(Key, frozen=True):
     """The same keys (or one number) for each value of a column.
 
     By default the values stand in order of first appearance; `order` fixes it and lets values without examples appear,

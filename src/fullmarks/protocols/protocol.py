@@ -18,18 +18,18 @@ from fullmarks.checks import check_instance, check_kind
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.official import Key, official_result
-from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
 from fullmarks.readers.examples import TableLayout
 from fullmarks.readers.pairing import Pairing
-from fullmarks.readers.prediction_parts import PartsForm
 from fullmarks.readers.predictions import OnDuplicate, RowForm
-from fullmarks.readers.records import RecordForm, read_records
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation, Gold
 
 if TYPE_CHECKING:
+    from fullmarks.protocols.official import Key
+    from fullmarks.protocols.other_rule import OtherRule
+    from fullmarks.readers.prediction_parts import PartsForm
+    from fullmarks.readers.records import RecordForm
     from fullmarks.text.extraction.extractor import Extractor
 
 Kind = Literal["text", "visual", "generic"]
@@ -214,6 +214,8 @@ class Protocol(ABC):
         """The gold of the official file."""
         if self.gold_form is None:
             raise NotImplementedError(f"{type(self).__name__} has neither a gold_form nor a read of its own")
+        from fullmarks.readers.records import read_records
+
         return read_records(source, self.gold_form)
 
     @property
@@ -255,6 +257,8 @@ class Protocol(ABC):
 
     def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The official result: its keys, in its order, with its floats."""
+        from fullmarks.protocols.official import official_result
+
         return official_result(self.keys, tally, audit)
 
     def explain(self, example: Example) -> Explanation:

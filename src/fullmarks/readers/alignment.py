@@ -88,7 +88,7 @@ def align(
     answers = list(map(predictions.get, examples.ids))
     examples.predictions = answers
     if gaps.repeated_gold == "each":
-        examples.ids = _told_apart(examples.ids)
+        examples.ids = told_apart(examples.ids)
     if None in answers:
         examples = _fill_gaps(examples, audit, gaps.on_missing, name)
     note_empty(examples, audit)
@@ -178,7 +178,7 @@ def _first(gold: Gold, limit: int | None) -> Examples:
     return Examples(gold.ids[:limit], [], gold.references[:limit], columns, facts=facts)
 
 
-def _told_apart(ids: Sequence[Identifier]) -> Sequence[Identifier]:
+def told_apart(ids: Sequence[Identifier]) -> Sequence[Identifier]:
     """The ids, each one that was there before with its number: of "a" and "a" the second is "a (2)"."""
     counts = Counter(ids)
     if len(counts) == len(ids):

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from fullmarks.checks import are_labels
 from fullmarks.errors import InputError, UsageError
@@ -170,6 +171,7 @@ def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_
     """The predictions of a table by id, with no-answer probabilities where it has them."""
     taken = TakenById(audit, on_duplicate, source.name)
     no_answer: dict[Identifier, float] = {}
+    layout = replace(layout, required=())  # what is sliced by stands in the gold
     for block in read_blocks(source, layout.chooser(source.name, ("id", "prediction"))):
         part = _to_examples(block, source.name, audit)
         chances = part.columns.get(NO_ANSWER)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
 from fullmarks.errors import MismatchError
 from fullmarks.readers.alignment import Gaps, align, check_slices
 from fullmarks.readers.examples import ALIASES, TableLayout, read_examples, read_gold_table, read_prediction_table
-from fullmarks.readers.prediction_parts import Parts, PartsForm, answers_alone, read_parts
 from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
-from fullmarks.readers.records import RecordForm, read_values
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table, is_unnamed_lines
 from fullmarks.types import Audit, Examples, Gold, Identifier
+
+if TYPE_CHECKING:
+    from fullmarks.readers.prediction_parts import Parts, PartsForm
+    from fullmarks.readers.records import RecordForm
 
 
 class Joined(NamedTuple):
@@ -54,8 +56,8 @@ class Pairing(Struct, frozen=True):
         questions = self._gold(gold, audit)
         check_slices(questions, self.layout.required, gold.name)
         form = self.form
-        if isinstance(form, PartsForm):
-            alone = predictions if _is_plain_table(predictions) else answers_alone(predictions, form)
+        if not isinstance(form, RowForm):
+            alone = self._alone(predictions, form)
             if form.alone is None or alone is None:
                 return self._join_parts(questions, form, gold, predictions, audit)
             form, predictions = form.alone, alone
@@ -66,15 +68,22 @@ class Pairing(Struct, frozen=True):
         examples = align(questions, answers.texts, audit, self.gaps, gold_name=gold.name, name=predictions.name)
         return Joined(examples, answers, questions.ids)
 
+    def _alone(self, source: Source, form: PartsForm) -> Source | None:
+        """The source of answers alone; None where predictions have more parts."""
+        from fullmarks.readers.prediction_parts import answers_alone
+
+        return source if _is_plain_table(source) else answers_alone(source, form)
+
     def _join_parts(self, questions: Gold, form: PartsForm, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """The same for predictions with parts: one is missing where no part of it is there."""
         parts = self._parts(predictions, form, audit)
         by_part = {name: ids_like(questions.ids, values) for name, values in parts.items()}
-        named: dict[Identifier, Any] = {identifier: True for values in by_part.values() for identifier in values}
+        named: dict[Identifier, Any] = {found: found for values in by_part.values() for found in values}
         examples = align(questions, named, audit, self.gaps, gold_name=gold.name, name=predictions.name)
         without = set(examples.unanswered)
+        given = [None if at in without else found for at, found in enumerate(examples.predictions)]
         for name, values in by_part.items():
-            examples.parts[name] = [values.get(identifier) for identifier in examples.ids]
+            examples.parts[name] = [None if found is None else values.get(found) for found in given]
             if values or form.alone is not None:
                 self._note_gaps(name, examples, without, predictions.name, audit)
         main = examples.parts[form.main]
@@ -103,6 +112,8 @@ class Pairing(Struct, frozen=True):
         if (not source.is_object and source.read().lstrip()[:1] == b"[") or isinstance(
             source.object, (tuple, Iterator)
         ):
+            from fullmarks.readers.records import read_values
+
             source = source.holding(read_values(source))
         if source.is_object and isinstance(source.object, list) and isinstance(next(iter(source.object), None), dict):
             return read_gold_table(source, self.layout, audit)
@@ -121,6 +132,8 @@ class Pairing(Struct, frozen=True):
         if _is_plain_table(source):
             table = read_prediction_table(source, self.layout, audit, self.gaps.on_duplicate)
             return {name: table.texts if name == form.main else {} for name in form.parts}
+        from fullmarks.readers.prediction_parts import read_parts
+
         return read_parts(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
 
 
@@ -131,6 +144,8 @@ def _is_plain_table(source: Source) -> bool:
 
 def _official(source: Source, form: RecordForm) -> Source | None:
     """The source as plain objects if it holds the official form; None if it is another table, or a lone document."""
+    from fullmarks.readers.records import read_values
+
     if _is_plain_table(source):
         return None
     values = read_values(source)
@@ -143,6 +158,8 @@ def _holds_rows(source: Source, form: RowForm) -> bool:
     """Whether these are JSON lines with the fields of the protocol's own rows, which a table need not have."""
     if not source.is_json_lines or form.id in ALIASES["id"]:
         return False
+    from fullmarks.readers.records import read_values
+
     values = read_values(source)
     first = values[0] if values else None
     return isinstance(first, dict) and form.id in first and any(text in first for text in form.text)

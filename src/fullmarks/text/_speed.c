@@ -596,6 +596,71 @@ set_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     return rows;
 }
 
+#define MOST_PARTS 8
+
+/* The rows of joined parts as bytes, or NULL with an error; the views are held by the caller. */
+static PyObject *
+join_views(const Py_buffer *views, Py_ssize_t count)
+{
+    const double *parts[MOST_PARTS];
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (views[i].format == NULL || strcmp(views[i].format, "d") != 0) {
+            PyErr_SetString(PyExc_TypeError, "the rows of a part are not doubles");
+            return NULL;
+        }
+        if (views[i].len != views[0].len || views[i].len % (4 * (Py_ssize_t)sizeof(double)) != 0) {
+            PyErr_SetString(PyExc_ValueError, "the parts do not have equally many rows of 4");
+            return NULL;
+        }
+        parts[i] = views[i].buf;
+    }
+    Py_ssize_t n = views[0].len / (4 * (Py_ssize_t)sizeof(double)), width = 4 * count + 4;
+    if (n > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(double) / width) {
+        return PyErr_NoMemory();
+    }
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, n * width * (Py_ssize_t)sizeof(double));
+    for (Py_ssize_t at = 0; bytes != NULL && at < n; at++) {
+        join_row(parts, count, at, (double *)PyBytes_AS_STRING(bytes) + width * at);
+    }
+    return bytes;
+}
+
+static PyObject *
+joint_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"parts", NULL};
+    PyObject *parts, *bytes = NULL, *rows = NULL;
+    Py_buffer views[MOST_PARTS];
+    Py_ssize_t held = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!:joint_rows", names, &PyList_Type, &parts)) {
+        return NULL;
+    }
+    Py_ssize_t count = PyList_GET_SIZE(parts);
+    if (count < 1 || count > MOST_PARTS) {
+        PyErr_Format(PyExc_ValueError, "%zd parts, expected 1 to %d", count, MOST_PARTS);
+        return NULL;
+    }
+    while (held < count && held < PyList_GET_SIZE(parts)
+           && PyObject_GetBuffer(PyList_GET_ITEM(parts, held), &views[held], PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) == 0) {
+        held++;
+    }
+    if (held == count) {
+        bytes = join_views(views, count);
+    }
+    else if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
+    }
+    if (bytes != NULL) {
+        State *state = PyModule_GetState(module);
+        rows = PyObject_CallFunction(state->array_type, "sO", "d", bytes);
+        Py_DECREF(bytes);
+    }
+    while (held > 0) {
+        PyBuffer_Release(&views[--held]);
+    }
+    return rows;
+}
+
 static PyObject *
 fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
 {
@@ -649,6 +714,7 @@ static PyMethodDef functions[] = {
     FUNCTION(overlap_rows, "Best exact match, F1, precision and recall of each example, four doubles a row."),
     FUNCTION(overlap_each, "Exact match, F1, precision and recall against each reference, four doubles a pair."),
     FUNCTION(set_rows, "Exact match, F1, precision and recall of two sets of each example, four doubles a row."),
+    FUNCTION(joint_rows, "The rows of parts side by side, four doubles each, then those of all parts together."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},

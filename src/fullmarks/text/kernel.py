@@ -18,6 +18,7 @@ __all__ = [
     "Tokeniser",
     "bleu_rows",
     "fold",
+    "joint_rows",
     "overlap_each",
     "overlap_rows",
     "set_rows",
@@ -58,7 +59,7 @@ IMPLEMENTATION: str = "c" if _compiled() else "python"
 if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
-    from fullmarks.text.sets import set_rows
+    from fullmarks.text.sets import joint_rows, set_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
 
     fold = fold_in_python
@@ -67,6 +68,7 @@ else:
         Tokeniser,
         bleu_rows,
         fold,
+        joint_rows,
         overlap_each,
         overlap_rows,
         set_rows,

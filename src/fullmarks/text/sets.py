@@ -61,3 +61,32 @@ def set_rows(
         predicted, wanted = items_of(prediction), items_of(golds)
         rows += score_counts(len(predicted.keys() & wanted.keys()), len(predicted), len(wanted), both_empty)
     return array("d", rows)
+
+
+def joint_rows(parts: list[array[float]]) -> array[float]:
+    """The rows of the parts (four doubles each) side by side, then those of all parts together.
+
+    Exact matches, precisions and recalls are multiplied in the order of the parts; F1 is made of the products.
+
+    >>> list(joint_rows([array("d", [1, 1, 0.5, 1]), array("d", [0, 0.5, 0.5, 0.5])])[8:])
+    [0.0, 0.3333333333333333, 0.25, 0.5]
+    """
+    if len({len(rows) for rows in parts}) != 1 or len(parts[0]) % 4:
+        raise ValueError("the parts do not have equally many rows of 4")
+    exact, precision, recall = (_product([rows[column::4] for rows in parts]) for column in (0, 2, 3))
+    f1 = [2 * p * r / (p + r) if p + r > 0 else 0.0 for p, r in zip(precision, recall, strict=True)]
+    width = 4 * len(parts) + 4
+    rows = array("d", bytes(8 * width * len(exact)))
+    for place, scores in enumerate(parts):
+        for column in range(4):
+            rows[4 * place + column :: width] = scores[column::4]
+    for column, values in enumerate((exact, f1, precision, recall)):
+        rows[width - 4 + column :: width] = array("d", values)
+    return rows
+
+
+def _product(columns: list[array[float]]) -> list[float]:
+    found = [1.0] * len(columns[0])
+    for column in columns:
+        found = [so_far * value for so_far, value in zip(found, column, strict=True)]
+    return found

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fullmarks.metrics.answer_scores import AnswerScores
-from fullmarks.metrics.joint import joint_columns, joint_rows, part_table
+from fullmarks.metrics.joint import joint_columns, part_table
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.parts import part_of, without_part, zeros
 from fullmarks.metrics.set_f1 import set_scores, set_table
 from fullmarks.protocols.hotpotqa.rules import RECIPE, judge
+from fullmarks.text.kernel import joint_rows
 from fullmarks.types import Example, Examples, Explanation
 
 ANSWER, FACTS = "answer", "sp"

@@ -1,19 +1,18 @@
 """MuSiQue's files: questions and predictions as JSON lines that belong together one by one, in the same order.
 
 Invariant: ids are made different by their occurrence. In the full form every id comes twice, once with an answer and
-once without; the second of them is called `ID#2`.
+once without; the second of them is called `ID (2)`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.protocols.musique.metric import ANSWER, ANSWERABLE, SUPPORT, TWINS
 from fullmarks.protocols.musique.rules import paragraph_numbers
-from fullmarks.readers.alignment import Gaps, align
+from fullmarks.readers.alignment import Gaps, align, told_apart
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.records import RecordForm, read_records
 from fullmarks.readers.source import Source
@@ -22,20 +21,6 @@ from fullmarks.types import Audit, Examples, Gold, Identifier
 FIELDS = ("predicted_answer", "predicted_support_idxs", "predicted_answerable")
 DISPLACED = "predictions that stand in another order than their questions"
 PAIR = "pair"
-
-
-def numbered(ids: Sequence[Identifier]) -> list[Identifier]:
-    """The ids, a repeated one with its occurrence.
-
-    >>> numbered(["a", "b", "a"])
-    ['a', 'b', 'a#2']
-    """
-    seen: Counter[Identifier] = Counter()
-    found: list[Identifier] = []
-    for identifier in ids:
-        seen[identifier] += 1
-        found.append(identifier if seen[identifier] == 1 else f"{identifier}#{seen[identifier]}")
-    return found
 
 
 def read_questions(source: Source, form: RecordForm) -> Gold:
@@ -79,9 +64,9 @@ def check_pairs(gold: Gold, name: str) -> None:
 def join(gold: Gold, rows: list[Any], audit: Audit, gaps: Gaps, names: tuple[str, str]) -> Examples:
     """Questions and predictions in the order of the files, under the rules for gaps; `names` are those of the files."""
     check_pairs(gold, names[0])
-    given = numbered([_row_id(row, number, names[1]) for number, row in enumerate(rows, start=1)])
+    given = told_apart([_row_id(row, number, names[1]) for number, row in enumerate(rows, start=1)])
     by_id = dict(zip(given, rows, strict=True))
-    gold.ids = numbered(gold.ids)
+    gold.ids = list(told_apart(gold.ids))
     _check_order(gold.ids, given, names)
     examples = align(gold, by_id, audit, gaps, gold_name=names[0], name=names[1])
     without = set(examples.unanswered)

@@ -32,7 +32,8 @@ class Aliases:
             raise InputError(source.name, f"expected {_SHAPE}, found {kind_of(document)}", "Check the alias file.")
         self._names: dict[Any, list[str]] = {}
         for number, row in enumerate(rows, start=1):
-            self._names[_id(row, number, source.name)] = _names(row, number, source.name)
+            identifier = _id(row, number, source.name)
+            self._names[identifier] = _names(row, number, source.name)
         data = msgspec.json.encode(list(self._names.items()))
         self.digest = hashlib.sha256(data).hexdigest()[:8]
         """What tells these aliases from others, in the signature."""

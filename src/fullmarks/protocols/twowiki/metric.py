@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.answer_scores import AnswerScores
-from fullmarks.metrics.joint import NOTHING, joint_columns, joint_rows, part_table
+from fullmarks.metrics.joint import NOTHING, joint_columns, part_table
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.parts import part_of, without_part, zeros
 from fullmarks.protocols.twowiki.rules import (
@@ -21,6 +21,7 @@ from fullmarks.protocols.twowiki.rules import (
     normal_groups,
     normal_triples,
 )
+from fullmarks.text.kernel import joint_rows
 from fullmarks.text.memo import Memo
 from fullmarks.types import Example, Examples, Explanation
 
