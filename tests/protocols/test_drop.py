@@ -304,6 +304,8 @@ def test_the_fast_path_is_the_plain_rule() -> None:
         golds = [hard_spans(source), source.sample(prediction, len(prediction)) + ["x"] * source.choice((0, 1))]
         found = scorer.every(prediction, golds, skip_blank=False)
         assert found == [get_metrics(prediction, gold) for gold in golds], (prediction, golds)
+        best = scorer.best(prediction, golds, skip_blank=False)
+        assert best == tuple(map(max, zip(*filter(None, found), strict=True)))
         if number % 25 == 0:
             judged = [judge(prediction, gold) for gold in golds]
             assert [(each.em, each.f1) for each in judged] == found

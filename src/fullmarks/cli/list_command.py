@@ -108,7 +108,7 @@ def _text(lists: Lists, page: Page) -> str:
             [name, lines(describe(record) if in_full else _brief(record))] for name, record in records.items()
         ]
         if rows:
-            parts.append(table(page, [heading, ""], rows, numbers=()))
+            parts.append(table(page, ["", heading], rows, numbers=()))
     hint = (
         "" if in_full else "\n One of them in full: fullmarks list NAME; what it scores and how: fullmarks card NAME\n"
     )

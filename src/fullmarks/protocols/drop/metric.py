@@ -68,23 +68,30 @@ class SpanScores:
         self, prediction: Sequence[str], golds: Sequence[Sequence[str]], *, skip_blank: bool = True
     ) -> list[tuple[float, float] | None]:
         """The scores against each gold answer; None where it does not count because its first span is blank."""
-        spans = self._spans
         ours = self.read(prediction)
-        only = ours[0] if len(ours) == 1 else None
-        found: list[tuple[float, float] | None] = []
+        return [self._one(ours, gold) if not skip_blank or gold[0].strip() else None for gold in golds]
+
+    def best(
+        self, prediction: Sequence[str], golds: Sequence[Sequence[str]], *, skip_blank: bool
+    ) -> tuple[float, float]:
+        """The best exact match and the best F1; nothing is looked at that could no longer change them."""
+        ours = self.read(prediction)
+        em = f1 = 0.0
         before: Sequence[str] | None = None
         for gold in golds:
-            if gold == before:  # annotators mostly agree
-                found.append(found[-1])
+            if gold == before or (skip_blank and not gold[0].strip()):  # annotators mostly agree
                 continue
             before = gold
-            if skip_blank and not gold[0].strip():
-                found.append(None)
-            elif only is not None and len(gold) == 1:
-                found.append(self.single(only, spans[gold[0]]))
-            else:
-                found.append(self.pair(ours, self.read(gold)))
-        return found
+            pair = self._one(ours, gold)
+            em, f1 = max(em, pair[0]), max(f1, pair[1])
+            if em == 1.0 and f1 == self._best:
+                break
+        return em, f1
+
+    def _one(self, ours: list[Span], gold: Sequence[str]) -> tuple[float, float]:
+        if len(ours) == 1 == len(gold):
+            return self.single(ours[0], self._spans[gold[0]])
+        return self.pair(ours, self.read(gold))
 
 
 class _Pieces(dict[str, Span]):
@@ -108,11 +115,9 @@ class _Spans(dict[str, Span]):
         if len(found) == 1:
             span = found[0]
         else:
-            span = Span(
-                " ".join([piece.normal for piece in found if piece.normal]),
-                _NO_WORDS.union(*[piece.tokens for piece in found]),
-                _NO_WORDS.union(*[piece.numbers for piece in found if piece.numbers]),
-            )
+            normal = " ".join([piece.normal for piece in found if piece.normal])
+            numbers = _NO_WORDS.union(*[piece.numbers for piece in found if piece.numbers])
+            span = Span(normal, frozenset(normal.split()), numbers)
         self[text] = span
         return span
 
@@ -162,8 +167,7 @@ class Drop(Metric):
         for prediction, references in zip(examples.predictions, examples.references, strict=True):
             spans = self.cut(prediction) if self.stop else spans_of(prediction)
             golds = [(gold,) if isinstance(gold, str) else gold for gold in references]
-            counted = [pair for pair in scorer.every(spans, golds, skip_blank=self.skip_blank) if pair is not None]
-            rows.extend(map(max, zip(*counted, strict=True)) if counted else (0.0, 0.0))
+            rows.extend(scorer.best(spans, golds, skip_blank=self.skip_blank))
         return rows
 
     def cut(self, prediction: str | Sequence[str]) -> Sequence[str]:
