@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from fullmarks.errors import MismatchError
 from fullmarks.metrics.choice_accuracy import ChoiceAccuracy
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, duplicate_option, option
 from fullmarks.protocols.scienceqa.files import NOT_INDICES, read_problems, with_indices
 from fullmarks.protocols.scienceqa.rules import (
@@ -129,10 +128,6 @@ class Scienceqa(Protocol):
         for topic in TOPICS:
             result[f"acc_{topic}"] = _group(tally, "topic", (topic,))
         return result
-
-    def other_rules(self) -> Sequence[OtherRule]:
-        """None but the variants."""
-        return ()
 
     def signature(self) -> dict[str, str]:
         """The split where it is another one."""
