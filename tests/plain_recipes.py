@@ -1,11 +1,12 @@
 """Every benchmark's normaliser and answer scores as its definition states them: slow, plain, the oracle of the recipes.
 
-Nothing here is shared with the package but VQA's word tables. As in the published programs, each call makes its own
+Nothing here is shared with the package but word tables. As in the published programs, each call makes its own
 tables (MLQA's set of punctuation apart, which its program too makes once); the benchmarks measure against that.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import string
 import sys
@@ -13,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 
 import plain_vqa_rules
 
@@ -133,6 +135,34 @@ def evalai(text: str) -> str:
     return vqa(re.sub("'s", " 's", lowered).strip())
 
 
+def vizwiz(text: str) -> str:
+    """VQA's with another table of contractions."""
+    words = plain_vqa_rules.without_punctuation(plain_vqa_rules.clean(text)).lower().split()
+    numbered = [plain_vqa_rules.TABLES["numbers"].get(word, word) for word in words]
+    table = vizwiz_contractions()
+    return " ".join(table.get(word, word) for word in numbered if word not in ("a", "an", "the"))
+
+
+@lru_cache(maxsize=1)
+def vizwiz_contractions() -> dict[str, str]:
+    folder = Path(__file__).parents[1] / "src" / "fullmarks" / "protocols" / "vizwiz"
+    found: dict[str, str] = json.loads((folder / "contractions.json").read_text(encoding="utf-8"))["contractions"]
+    return found
+
+
+def textvqa_vlmevalkit(text: str) -> str:
+    """VQA's, a period beside a digit on either side being kept, at most 32 others deleted."""
+    bare = plain_vqa_rules.without_marks(plain_vqa_rules.clean(text))
+    kept, gone = [], 0
+    for at, character in enumerate(bare):
+        beside = bare[at - 1 : at] + bare[at + 1 : at + 2] if at else bare[1:2]
+        if character == "." and gone < 32 and not any(neighbour.isdecimal() for neighbour in beside):
+            gone += 1
+        else:
+            kept.append(character)
+    return plain_vqa_rules.plain_words("".join(kept))
+
+
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("squad", "hotpotqa", "twowiki", "musique", "coqa", "xquad", "qasper", "longbench"), squad),
     "triviaqa": triviaqa,
@@ -145,9 +175,13 @@ RULES: dict[str, Rule] = {
         for language in ("en", "es", "de", "ar", "hi", "vi", "zh")
     },
     "mlqa-ar-lm-eval": mlqa_arabic_at_starts,
+    "xquad-zh": lambda text: mlqa(text, "zh"),
     "drop": drop,
     "vqa": vqa,
     "evalai": evalai,
+    "vizwiz": vizwiz,
+    "vizwiz-llava-upload": lambda text: vizwiz(evalai(text)),
+    "textvqa-vlmevalkit": textvqa_vlmevalkit,
 }
 """The rule behind every name."""
 

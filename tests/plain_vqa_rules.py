@@ -29,6 +29,11 @@ def has_number_with_comma(text: str) -> bool:
 
 
 def without_punctuation(text: str) -> str:
+    """Marks gone, then periods."""
+    return without_periods(without_marks(text))
+
+
+def without_marks(text: str) -> str:
     """A mark goes if the original text has it beside a blank, or has a comma in a number; else it becomes a blank."""
     neighbours = set(pairwise(text))
     every_mark_goes = has_number_with_comma(text)
@@ -36,7 +41,7 @@ def without_punctuation(text: str) -> str:
     for character in text:
         goes = every_mark_goes or (character, " ") in neighbours or (" ", character) in neighbours
         kept.append(("" if goes else " ") if character in MARKS else character)
-    return without_periods("".join(kept))
+    return "".join(kept)
 
 
 def without_periods(text: str) -> str:

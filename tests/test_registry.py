@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import fullmarks
+import fullmarks.protocols
 from fullmarks.registry import Registry
 
 
@@ -114,3 +116,30 @@ def test_the_reason_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(fullmarks.UsageError, match=r"\(ValueError: one two\)"):
         registry_with(monkeypatch, theirs="wordy:Metric").get("theirs")
+
+
+def test_a_protocol_is_found_under_its_other_names() -> None:
+    found = fullmarks.protocols.PROTOCOLS.get("twowiki")
+    for name in ("2WikiMultihopQA", "2wikimultihopqa", "2Wiki", "2wiki", "2-wiki multihop", "TwoWiki"):
+        assert fullmarks.protocols.PROTOCOLS.get(name) is found
+    assert fullmarks.protocols.PROTOCOLS.get("HotpotQA").name == "hotpotqa"
+    rows = [{"id": 1, "prediction": "x", "references": ["x"]}]
+    assert fullmarks.score("2WikiMultihopQA", rows).protocol == "twowiki"
+    with pytest.raises(fullmarks.UsageError, match="unknown protocol '3wiki'"):
+        fullmarks.protocols.PROTOCOLS.get("3wiki")
+
+
+def test_only_an_unknown_name_imports_all_protocols() -> None:
+    code = (
+        "import sys; from fullmarks.protocols import PROTOCOLS; PROTOCOLS.get('hotpotqa');"
+        "print('fullmarks.protocols.twowiki.protocol' in sys.modules);"
+        "PROTOCOLS.get('2wiki'); print('fullmarks.protocols.squad1.protocol' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.usefixtures("unfinished")
+def test_a_package_that_cannot_be_used_hides_no_other_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    registry = registry_with(monkeypatch, broken="failing:Metric")
+    assert registry.get("OURS").name == "exact_match"

@@ -63,7 +63,7 @@ def score(
         if first is None:
             raise _no_question(gold)
         slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
-        tally = Tally(rules.metrics(), slices, keep=keep or rules.keeps_rows(first))
+        tally = Tally(rules.metrics_for(first), slices, keep=keep or rules.keeps_rows(first))
         with closing(run(tally.metrics, chain([first], chunks), workers)) as scored:
             for examples, rows in scored:
                 tally.add(examples, rows)

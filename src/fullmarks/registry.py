@@ -53,6 +53,9 @@ class Registry:
             return self._found[name]
         if name in self._registered:
             return self._load_registered(name)
+        known = self._other_names.get(_bare(name))
+        if known is not None:
+            return self.get(known)
         raise UsageError(self._unknown(name))
 
     def make(self, name: str, options: dict[str, Any]) -> Any:
@@ -85,6 +88,22 @@ class Registry:
                 is_class = isinstance(value, type) and issubclass(value, contract) and value.__module__ == place
                 if is_class and not value.__name__.startswith("_"):
                     found[value.name] = value
+        return found
+
+    @cached_property
+    def _other_names(self) -> dict[str, str]:
+        """The name behind each other spelling and each other name that a class has, whatever its case and marks.
+
+        Asked for only where a name is unknown, for every class is imported for it; one that cannot be used has none.
+        """
+        found: dict[str, str] = {}
+        for name in self.names():
+            try:
+                others = getattr(self.get(name), "also_known_as", ())
+            except UsageError:
+                others = ()
+            for other in (name, *others):
+                found.setdefault(_bare(other), name)
         return found
 
     @cached_property
@@ -121,6 +140,15 @@ class Registry:
         near = get_close_matches(name, self.names(), n=2, cutoff=0.5) or self.names()[:2]
         hint = " or ".join(f"'{candidate}'" for candidate in near)
         return f"unknown {self.kind} '{name}'. Did you mean {hint}? See: fullmarks list"
+
+
+def _bare(name: str) -> str:
+    """A name without case, hyphens, underscores and blanks.
+
+    >>> _bare("NQ-Open") == _bare("nq_open")
+    True
+    """
+    return "".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
 def _lacking(found: type, contract: Any) -> list[str]:

@@ -15,8 +15,6 @@ Level = Literal["error", "warning", "note"]
 
 FIRST_IDS = 5
 """How many ids a finding remembers: enough to look at, never a flood."""
-NO_ANSWER = "no_answer_probability"
-"""The column with the probability that a question has no answer."""
 RECORD_KINDS = "_record_kinds"
 """The column that tells whose records are alike but for the answer: for each annotator the place of the first such
 one; None where no two are alike."""

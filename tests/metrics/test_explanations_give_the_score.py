@@ -273,6 +273,37 @@ def by_lemmas(why: Explanation, smoothing: float) -> float:
     return top[0]
 
 
+def contains(why: Explanation, options: dict[str, Any]) -> float:
+    searched = why.facts["searched"]
+    for row in why.tables["references"]:
+        wanted, at = row["looked for"], row["at"]
+        spellings = {wanted, wanted.lower(), wanted.capitalize()} if why.facts["case"] == "spellings" else {wanted}
+        assert (at is not None) == any(spelling in searched for spelling in spellings) == bool(row["contained"])
+        assert at is None or (searched[at:].startswith(row["found"]) and row["found"] in spellings)
+    return best([row["contained"] for row in why.tables["references"]])
+
+
+def numeric_answer(why: Explanation, options: dict[str, Any]) -> float:
+    number = why.facts["number found"]
+    assert number == "none" or number in why.facts["prediction"]
+    bare = number.replace(",", "")
+    assert why.facts["compared as"] == ("nothing" if number == "none" else bare)
+    assert [row["equal"] for row in why.tables["references"]] == [
+        float(number != "none" and row["wanted"] == bare) for row in why.tables["references"]
+    ]
+    return best([row["equal"] for row in why.tables["references"]])
+
+
+def choice_accuracy(why: Explanation, options: dict[str, Any]) -> float:
+    assert why.facts["reading"] == options.get("reading", "exact")
+    read = why.facts["read as"]
+    if "reading" not in options:
+        assert read in (why.facts["prediction"], "(no option)")
+        return float(why.facts["prediction"] in why.facts["references"])
+    assert read == "(no option)" or read in why.facts["found"] or "text" in why.facts["found"]
+    return float(read in why.facts["references"])
+
+
 # metric -> what gives its score from its explanation, the options to try, the texts it is tried on
 ENGLISH = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3", "Cats", "red"]
 RUSSIAN = ["три", "лодки", "у", "старой", "мельницы", "b", "а", "12", "-3", "красный", "парус", "пять", "4", "лодка"]
@@ -280,6 +311,8 @@ TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict
     "exact_match": (exact_match, [{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
     "token_f1": (token_f1, [{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
     "answer_scores": (squad, [{}, {"recipe": "squad", "both_empty": 0.25}], ENGLISH),
+    "contains": (contains, [{}, {"unit": "tokens"}, {"case": "spellings", "recipe": "squad"}], ENGLISH),
+    "numeric_answer": (numeric_answer, [{}], ["####", "#### 3", "18", "1,8", "a"]),
     "squad": (squad, [{}, {"both_empty": 0.25, "drop_empty_references": False}], ENGLISH),
     "bleu": (bleu, [{"max_order": 2}, {"max_order": 1}, {"max_order": 2, "first_reference_only": True}], ENGLISH),
     "sentence_bleu": (sentence_bleu, [{"max_order": 2}, {"max_order": 1, "aggregate": "mean"}], ENGLISH),
@@ -288,6 +321,7 @@ TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict
         [{}, {"always_normalise": True}],
         ["two", "2", "The dog", "dog", "yes", "Yes.", "no"],
     ),
+    "choice_accuracy": (choice_accuracy, [{}, {"reading": "mmmu"}], ["A", "(B)", "C.", "D", "or", "(A)", "B"]),
     "meteor": (meteor, [{"lexicon": "none"}, {"lexicon": "none", "gamma": 0.2, "stemmer": "russian"}], ENGLISH),
     "ned": (ned, [{}], ENGLISH),
     "anls": (anls, [{}, {"reading": "mmf", "threshold": 0.3}, {"reading": "pix2struct"}], ENGLISH),

@@ -45,15 +45,33 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
         ],
         1.0,
     ),
+    "set_f1": ([{}, {"both_empty": 1.0}], 1.0),
+    "hotpotqa": ([{}], 1.0),
+    "twowiki": ([{}, {"with_aliases": True}], 1.0),
+    "musique": ([{}], 1.0),
+    "contains": ([{}, {"unit": "tokens", "case": "lower"}, {"case": "spellings", "recipe": "triviaqa"}], 1.0),
+    "numeric_answer": ([{}, {"reading": "strict-match"}, {"reading": "flexible-extract"}], 1.0),
+    "pattern_match": ([{}], 1.0),
     "squad": ([{}, {"both_empty": 0.0, "drop_empty_references": False}], 1.0),
     "bleu": ([{}, {"max_order": 1}, {"first_reference_only": True}], 1.0),
     "sentence_bleu": ([{}, {"max_order": 1, "aggregate": "mean"}], 1.0),
     "vqa_accuracy": ([{}, {"always_normalise": True, "precision": 5}], 100.0),
+    "votes": (
+        [{}, {"recipe": "evalai"}, {"rule": "all", "divisor": 2.0}, {"recipe": "vqa", "rule": "all-in-turn"}],
+        1.0,
+    ),
+    "drop": ([{}, {"skip_blank": True, "stop": "."}], 1.0),
+    "evidence_f1": ([{}, {"both_empty": 0.0}], 1.0),
     "ned": ([{}], 1.0),
     "anls": ([{}, {"reading": "mmf"}, {"reading": "pix2struct", "threshold": 0.2}], 1.0),
     "relaxed_accuracy": ([{}, {"reading": "Qwen-VL"}, {"reading": "lm-eval", "tolerance": 0.5}], 1.0),
     "ocrbench_match": ([{}, {"narrow": True}], 1.0),
     "stvqa_accuracy": ([{}], 1.0),
+    "coqa": ([{}, {"harness": True}, {"harness": True, "last_turns": True}], 1.0),
+    "longbench": ([{}, {"harness": True}], 1.0),
+    "choice_accuracy": ([{}], 1.0),
+    "mmmu_accuracy": ([{}], 1.0),
+    "gqa_scores": ([{}, {"consistency": True}], 1.0),
     # Without a penalty: with one, even a perfect answer scores 1 - gamma / length ** beta.
     "meteor": ([{"lexicon": "none", "gamma": 0.0}, {"lexicon": "none", "gamma": 0.0, "stemmer": "russian"}], 1.0),
 }
@@ -127,10 +145,15 @@ def _total(metric: Metric, predictions: list[str], references: list[list[str]]) 
 def test_a_perfect_answer_scores_best_and_nothing_scores_better(name: str, options: dict[str, Any]) -> None:
     best = TABLE[name][1]
     texts = ["the black cat sat on a mat", "two dogs and three birds", "in the year 1999 or so"]
+    if name == "numeric_answer":
+        texts = [f"#### {len(text)}" for text in texts]
     same = [[text] * 4 for text in texts]
     main = next(iter(fullmarks.load(name, **options).compute(predictions=texts, references=same).values()))
     assert main == best
     predictions, references, _ = data(4, 60)
+    if name == "numeric_answer":
+        predictions = [f"#### {len(text) % 9}" for text in predictions]
+        references = [[f"#### {len(gold) % 9}" for gold in golds] for golds in references]
     other = next(iter(fullmarks.load(name, **options).compute(predictions=predictions, references=references).values()))
     assert 0.0 < other < best
 
@@ -148,7 +171,7 @@ def test_a_metric_is_a_frozen_value_that_pickles(name: str, options: dict[str, A
     assert pickle.loads(pickle.dumps(metric)) == metric
     assert hash(metric) == hash(type(metric)(**metric.options()))
     with pytest.raises(FrozenInstanceError):
-        setattr(metric, fields(metric)[0].name if fields(metric) else "name", None)
+        setattr(metric, next((option.name for option in fields(metric)), "name"), None)
 
 
 @EVERY

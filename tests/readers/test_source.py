@@ -61,3 +61,17 @@ def test_a_pipe_is_read_from_its_start(ending: str, compress: object, tmp_path: 
     writer.start()
     assert Source(path, "predictions").read() == TEXT
     writer.join()
+
+
+def test_a_folder_is_read_by_its_files(tmp_path: Path) -> None:
+    for name in ("b.jsonl", "a.jsonl", ".hidden"):
+        (tmp_path / name).write_bytes(TEXT)
+    (tmp_path / "inner").mkdir()
+    folder = Source(tmp_path, "gold")
+    assert folder.is_folder
+    assert [file.name for file in folder.files()] == [str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl")]
+    assert folder.files()[0].read() == TEXT
+    assert not any(
+        Source(other, "gold").is_folder for other in (tmp_path / "a.jsonl", "no\0path", {"a": 1}, io.BytesIO())
+    )
+    assert refused(tmp_path).endswith("this is a directory, expected the predictions file. Name the file in it.")

@@ -36,7 +36,7 @@ BOTH = pytest.mark.parametrize("kernel", [overlap, speed], ids=["python", "c"])
 NAMES = [name for name in recipe_names() if name in plain_recipes.RULES]
 DIFFERENT = list({find_recipe(name).order: name for name in reversed(NAMES)}.values())
 """One name for each order of steps: SQuAD's has many."""
-UNPLANNED = ("drop", "vqa", "evalai")
+UNPLANNED = ("drop", "vqa", "evalai", "vizwiz", "vizwiz-llava-upload", "textvqa-vlmevalkit")
 """Recipes that are no single pass over the characters, besides those of lm-eval."""
 PLANNED = {name for name in NAMES if not name.endswith("lm-eval") and name not in UNPLANNED}
 
@@ -194,6 +194,12 @@ def test_golden_normal_forms_of_textvqa(shared: Path) -> None:
     for case in golden_cases(shared, "textvqa"):
         assert find_recipe("evalai")(case["text"]) == normalize_evalai(case["text"]) == case["mmf"]
         assert find_recipe("vqa")(case["text"]) == case["vqa"]
+        assert find_recipe("textvqa-vlmevalkit")(case["text"]) == case["vlmeval"]
+
+
+def test_golden_normal_forms_of_vizwiz(shared: Path) -> None:
+    for case in golden_cases(shared, "vizwiz"):
+        assert find_recipe("vizwiz")(case["text"]) == case["vizwiz"]
 
 
 def test_golden_spans_of_drop(shared: Path) -> None:

@@ -70,8 +70,10 @@ def make_case(samples: list[Sample], seed: int, number: int) -> Case:
         name, data, is_plain = _finished(part, source, is_changed=position == unlucky or source.random() < 0.2)
         files[name] = data
         if is_plain and name == part.name and name.endswith(".jsonl") and form != "other tool":
-            twins[name] = f"{name}.twin.json"
-            files[twins[name]] = forms.written(replace(part, name=twins[name]), source)
+            twin = forms.written(replace(part, name=f"{name}.twin.json"), source)
+            if _is_utf8(twin) == _is_utf8(data):  # a lone surrogate may be escaped in one and not in the other
+                twins[name] = f"{name}.twin.json"
+                files[twins[name]] = twin
         if part.flag:
             options += [part.flag, f"@{name}"]
         else:
@@ -132,3 +134,11 @@ def _extra(source: Random) -> list[str]:
     """How the score is shown besides."""
     shown: tuple[list[str], ...] = ([], [], [], ["-f", "csv"], ["-f", "markdown"], ["-f", "text"])
     return list(source.choice((*shown, ["--ci", "--resamples", "40", "-f", "text"])))
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

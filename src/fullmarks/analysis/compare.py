@@ -142,7 +142,7 @@ def _differences(paired: Mapping[str, Paired], base: Result, sampling: Sampling)
             found += [(name, *each) for each in zip(metric.scores, tests, strict=True)]
     corrected = _corrected([test for _, _, test in found])
     return tuple(
-        Difference(name, score, _wins_turned(test, score), p_holm)
+        Difference(name, score, _wins_turned(test, base, score), p_holm)
         for (name, score, test), p_holm in zip(found, corrected, strict=True)
     )
 
@@ -174,7 +174,13 @@ def _slices(
     order = sorted(range(len(found)), key=lambda at: found[at][2].sureness, reverse=True)
     return tuple(
         Difference(
-            name, score, _wins_turned(part.test, score), corrected[at], column, part.label, labels[column][part.label]
+            name,
+            score,
+            _wins_turned(part.test, base, score),
+            corrected[at],
+            column,
+            part.label,
+            labels[column][part.label],
         )
         for at, (name, column, part) in ((at, found[at]) for at in order)
     )
@@ -214,9 +220,9 @@ def _beside_the_rows(metric: Metric, rows: Floats, base_rows: Floats) -> _Beside
     }
 
 
-def _wins_turned(test: PairedTest, score: str) -> PairedTest:
+def _wins_turned(test: PairedTest, base: Result, score: str) -> PairedTest:
     """The same test, with a win where the system is better though its score is lower."""
-    if not less_is_better(score):
+    if not less_is_better(base, score):
         return test
     counts = test.outcomes
     return replace(test, outcomes=Outcomes(counts.losses, counts.wins, counts.ties))
@@ -261,4 +267,4 @@ def _changes(name: str, each: Paired, base: Result, score: str) -> Changes:
     changed.sort(key=lambda change: -abs(change.system_score - change.baseline_score))
     higher = tuple(change for change in changed if change.system_score > change.baseline_score)
     lower = tuple(change for change in changed if change.system_score < change.baseline_score)
-    return Changes(name, lower, higher) if less_is_better(score) else Changes(name, higher, lower)
+    return Changes(name, lower, higher) if less_is_better(base, score) else Changes(name, higher, lower)

@@ -109,9 +109,10 @@ def crosscheck_result(result: Result) -> Crosscheck:
 
 def alternatives(rules: Protocol) -> tuple[OtherRule, ...]:
     """The declared variants of a protocol, then what other tools do; empty where nothing is known."""
-    others = ((name, meaning) for name, meaning in rules.variants.items() if name != rules.variant)
+    others = [replace(rules, variant=name) for name in rules.variants if name != rules.variant]
     variants = [
-        OtherRule(f"variant {name}", meaning, replace(rules, variant=name).metrics()) for name, meaning in others
+        OtherRule(f"variant {other.variant}", rules.variants[other.variant], other.metrics(), prepare=other.reread)
+        for other in others
     ]
     return (*variants, *rules.other_rules())
 

@@ -1,15 +1,14 @@
-"""Which numbers are better the smaller they are."""
+"""Which numbers are better the smaller they are: what the metrics declare."""
 
 from __future__ import annotations
 
-LOWER_IS_BETTER = frozenset({"fid", "cer", "wer"})
-"""The last part of such a number's name, in lower case."""
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fullmarks.result import Result
 
 
-def less_is_better(name: str) -> bool:
-    """Whether the score or official number of this name is better the smaller it is.
-
-    >>> less_is_better("ImageGeneration.FID"), less_is_better("f1")
-    (True, False)
-    """
-    return name.lower().rpartition(".")[2] in LOWER_IS_BETTER
+def less_is_better(result: Result, name: str) -> bool:
+    """Whether the score or official number of this name is better the smaller it is."""
+    declared = {score for metric in result.tally.metrics for score in metric.less_is_better}
+    return name in declared or name in {result.rules.official_names.get(score) for score in declared}

@@ -71,7 +71,7 @@ class FailIfWorse:
         if self.key not in earlier.numbers:
             return Check(str(self), False, f"{self.path} has no number '{self.key}'")
         before = earlier.numbers[self.key]
-        sign = -1.0 if less_is_better(self.key) else 1.0
+        sign = -1.0 if less_is_better(result, self.key) else 1.0
         passed = sign * value >= sign * before - self.margin
         verdict = "within" if passed else "worse by more than"
         reason = f"{self.key} {value!r} against {before!r} before: {verdict} the margin {self.margin!r}"

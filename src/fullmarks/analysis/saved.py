@@ -72,8 +72,7 @@ def read_run(source: Source) -> Result:
         saved = read_document(source, msgspec.json.Decoder(SavedRun), SHAPE)
         with _told_as_damage(source.name):
             rules = make_protocol(saved.protocol, saved.options)
-            metrics = rules.metrics()
-        tally = _tally(saved, rules, metrics, source.name)
+        tally = _tally(saved, rules, source.name)
     with _told_as_damage(source.name):
         scores = finished(tally, tally.totals())
     _check_scores(saved, scores, source.name)
@@ -214,9 +213,11 @@ def _told_as_damage(name: str) -> Iterator[None]:
         raise _damaged(name, f"its entries do not fit together ({type(error).__name__}: {error})") from error
 
 
-def _tally(saved: SavedRun, rules: Protocol, metrics: tuple[Metric, ...], name: str) -> Tally:
+def _tally(saved: SavedRun, rules: Protocol, name: str) -> Tally:
     """The sums of the saved rows, added up again in their order."""
     examples = _examples(saved.examples, name)
+    with _told_as_damage(name):
+        metrics = rules.metrics_for(examples)
     if saved.n != len(examples):
         raise _damaged(name, f"n is {saved.n}, but there are {len(examples)} examples")
     if saved.protocol in PROTOCOLS.built_in:  # that of another package may keep other things than texts

@@ -26,11 +26,11 @@ def written_records(
     from fullmarks.result import PerExample
 
     check_record_path(path)
-    metrics = make_protocol(protocol, options).metrics()
+    rules = make_protocol(protocol, options)
     with record_file(path, spreadsheet=spreadsheet) as write:
 
         def watch(examples: Examples, rows: Rows) -> None:
-            chunk = Tally(metrics, keep=True)
+            chunk = Tally(rules.metrics_for(examples), keep=True)
             chunk.add(examples, rows)
             records = PerExample(chunk)
             for start in range(0, len(records), RECORDS_AT_ONCE):

@@ -197,8 +197,8 @@ def _together(watchers: list[Watcher]) -> Watcher | None:
 
 
 def _plot(result: Result, folder: Path) -> None:
+    from fullmarks.metrics.squad import NO_ANSWER
     from fullmarks.report.plots import write_plots
-    from fullmarks.types import NO_ANSWER
 
     rules: Any = result.rules
     examples = result.tally.examples

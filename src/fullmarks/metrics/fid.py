@@ -49,6 +49,7 @@ class Fid(SetMetric):
     )
     features: ClassVar[dict[str, str]] = {"predictions": "path of an image", "references": "path of an image"}
     needs: ClassVar[str] = "vision"
+    less_is_better: ClassVar[tuple[str, ...]] = ("fid",)
 
     inception: str = PACKAGED
     device: str | None = None

@@ -35,6 +35,8 @@ class Metric(ABC):
     """What an example brings, by name: its prediction, its references, and the columns that it needs or may have."""
     is_mean: ClassVar[bool] = True
     """Whether every score is the mean of its column: then resampling is one matrix product."""
+    less_is_better: ClassVar[tuple[str, ...]] = ()
+    """The scores that are better the smaller they are."""
     finish_options: ClassVar[tuple[str, ...]] = ()
     """The options that change only how a score is finished, never a row."""
     fewest_references: ClassVar[int] = 0
@@ -43,6 +45,8 @@ class Metric(ABC):
     """Whether a row costs so much that other cores are worth starting."""
     needs: ClassVar[str] = ""
     """The extra that has to be installed, if any."""
+    takes_lists: ClassVar[bool] = False
+    """Whether a prediction may be a list of items, and the references the items that would have been right."""
 
     def __post_init__(self) -> None:
         for option in fields(self):

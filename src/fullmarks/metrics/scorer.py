@@ -118,6 +118,8 @@ class Scorer:
             if len(values) != len(texts):
                 found = f"expected {len(texts)} of them, one per prediction, found {len(values)}"
                 raise InputError(name, found, "Give one per prediction.")
+        if self.metric.takes_lists:
+            return Examples(range(len(texts)), texts, [_listed_items(golds, at) for at in range(len(golds))], named)
         for position, text in enumerate(texts):
             if not isinstance(text, str):
                 found = f"expected a string, found {type(text).__name__}"
@@ -176,3 +178,9 @@ def _references(values: Any, position: int) -> list[str]:
             found = f"expected strings, found {type(text).__name__}"
             raise InputError(f"references[{position}]", found, "Give every example a list of texts.")
     return texts
+
+
+def _listed_items(golds: list[Any], position: int) -> list[Any]:
+    """The items that would have been right; a single text stands for a list of one."""
+    values = golds[position]
+    return [values] if isinstance(values, str) else listed(f"references[{position}]", values)

@@ -13,7 +13,10 @@ from fullmarks.errors import InputError
 from fullmarks.metrics.metric import Metric
 from fullmarks.text.kernel import squad_rows
 from fullmarks.text.squad import normalize_answer, tokens
-from fullmarks.types import NO_ANSWER, Example, Examples, Explanation
+from fullmarks.types import Example, Examples, Explanation
+
+NO_ANSWER = "no_answer_probability"
+"""The column with the probability that a question has no answer."""
 
 
 @dataclass(frozen=True)

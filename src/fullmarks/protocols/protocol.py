@@ -129,6 +129,8 @@ class Protocol(ABC):
     """Where the records of the gold file are and what their fields mean; None where `read` says it."""
     prediction_form: ClassVar[RowForm | PartsForm] = RowForm()
     """The fields of the predictions."""
+    column_names: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """What tables of its own call the columns id, prediction and references, where it is something else."""
     recipe: ClassVar[str] = ""
     """The name of its normaliser, for the signature; empty where there is none."""
     keys: ClassVar[Mapping[str, Key]] = {}
@@ -247,6 +249,14 @@ class Protocol(ABC):
     def metrics(self) -> tuple[Metric, ...]:
         """The metrics that make the official result."""
 
+    def metrics_for(self, examples: Examples) -> tuple[Metric, ...]:
+        """The metrics for these examples, where predictions may come with or without some of their parts.
+
+        Every chunk of a run has the same; here they are always `metrics()`.
+        """
+        del examples
+        return self.metrics()
+
     def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The official result: its keys, in its order, with its floats."""
         from fullmarks.protocols.official import official_result
@@ -255,13 +265,17 @@ class Protocol(ABC):
 
     def explain(self, example: Example) -> Explanation:
         """Why one example got its scores: here what each metric says."""
-        told = [metric.explain(example) for metric in self.metrics()]
+        told = [metric.explain(example) for metric in self.metrics_for(example.alone())]
         merged = Explanation(example.id, {}, {}, {})
         for each in told:
             merged.scores.update(each.scores)
             merged.facts.update(each.facts)
             merged.tables.update(each.tables)
         return merged
+
+    def reread(self, examples: Examples) -> Examples:
+        """Examples that were read under another variant, as this one reads them: here no different."""
+        return examples
 
     def other_rules(self) -> Sequence[OtherRule]:
         """How other tools score the same answers, for `crosscheck`; the variants need not be named."""
@@ -300,13 +314,21 @@ class Protocol(ABC):
         """
         form, renamed = self.prediction_form, self.columns
         if isinstance(form, RowForm):
-            text = (renamed["prediction"],) if "prediction" in renamed else form.text
-            form = replace(form, id=renamed.get("id", form.id), text=text)
+            form = self._row_form(form)
+        elif form.alone is not None:
+            form = replace(form, alone=self._row_form(form.alone))
+        numbers = form.numbers if isinstance(form, RowForm) else ()
         form = replace(form, allow_failed=self.allow_failed)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
-        layout = TableLayout(renamed, by, tuple(name for name in optional if name not in by), decisive)
+        taken = tuple(name for name in optional if name not in by)
+        layout = TableLayout(renamed, by, taken, decisive, numbers, self.column_names)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
+
+    def _row_form(self, form: RowForm) -> RowForm:
+        """The fields of the predictions under the names that the user gave them."""
+        text = (self.columns["prediction"],) if "prediction" in self.columns else form.text
+        return replace(form, id=self.columns.get("id", form.id), text=text, allow_failed=self.allow_failed)
 
     @property
     def gaps(self) -> Gaps:

@@ -76,19 +76,19 @@ def align(
 
     When no prediction belongs to any question the files are not a pair, and no rule makes a score of them.
     """
-    audit.gold = len(gold.ids)
-    audit.predictions = len(predictions)
+    audit.gold, audit.predictions = len(gold.ids), len(predictions)
     if not gold.ids:
         raise InputError(gold_name, "there is no question in it", "Check that this is the gold file.")
     if not predictions:
         raise InputError(name, "there is no prediction in it", "Check that this is the predictions file.")
     gold = _settled(gold, gaps.repeated_gold, audit, gold_name)
+    audit.gold = len(gold.ids)
     _note_unpaired(gold, predictions, audit, strict=gaps.strict, gold_name=gold_name, name=name)
     examples = _first(gold, gaps.limit)
     answers = list(map(predictions.get, examples.ids))
     examples.predictions = answers
     if gaps.repeated_gold == "each":
-        examples.ids = _told_apart(examples.ids)
+        examples.ids = told_apart(examples.ids)
     if None in answers:
         examples = fill_gaps(examples, audit, gaps.on_missing, name)
     note_empty(examples, audit)
@@ -141,10 +141,18 @@ def _note_unpaired(
         audit.add(UNKNOWN, "error" if strict else "warning", unknown, where=name)
 
 
-def note_without_references(examples: Examples, audit: Audit, name: str, detail: str = "") -> None:
-    """Record the questions that no answer could get right, where the protocol knows no such question."""
-    if not all(examples.references):
-        without = [examples.ids[at] for at, references in enumerate(examples.references) if not references]
+def note_without_references(
+    examples: Examples, audit: Audit, name: str, detail: str = "", *, only_answered: bool = False
+) -> None:
+    """Record the questions that no answer could get right, where the protocol knows no such question.
+
+    With `only_answered` one without a prediction may lack references too: its program never looks at them.
+    """
+    if all(examples.references):
+        return
+    passed_over = set(examples.unanswered) if only_answered else set()
+    gaps = (at for at, references in enumerate(examples.references) if not references)
+    if without := [examples.ids[at] for at in gaps if at not in passed_over]:
         audit.add(NO_REFERENCES, "error", without, detail=detail, where=name)
 
 
@@ -178,7 +186,7 @@ def _first(gold: Gold, limit: int | None) -> Examples:
     return Examples(gold.ids[:limit], [], gold.references[:limit], columns, facts=facts)
 
 
-def _told_apart(ids: Sequence[Identifier]) -> Sequence[Identifier]:
+def told_apart(ids: Sequence[Identifier]) -> Sequence[Identifier]:
     """The ids, each one that was there before with its number: of "a" and "a" the second is "a (2)"."""
     counts = Counter(ids)
     if len(counts) == len(ids):

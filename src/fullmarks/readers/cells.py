@@ -10,7 +10,6 @@ from typing import Any
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import is_finite_number, kind_of, parse_json
-from fullmarks.types import NO_ANSWER
 
 Place = Callable[[int], str]
 """Where the record at a position stands, for a message."""
@@ -55,13 +54,13 @@ def _parsed(text: str, where: str) -> Any:
         raise InputError(where, found, 'Write them as JSON, as in ["one", "another"].') from None
 
 
-def probabilities(values: list[Any], place: Place) -> list[float]:
-    """The no-answer probabilities as finite numbers; texts are read as numbers, for some tables know only texts."""
+def finite_numbers(values: list[Any], column: str, place: Place) -> list[float]:
+    """The values of a column as finite numbers; texts are read as numbers, for some tables know only texts."""
     numbers = []
     for at, value in enumerate(values):
         number: Any = _number(value) if isinstance(value, str) else value
         if not is_finite_number(number):
-            found = f"'{NO_ANSWER}' must be a finite number, found {_shown(value)}"
+            found = f"'{column}' must be a finite number, found {_shown(value)}"
             raise InputError(place(at), found, "Write a number such as 0.25.")
         numbers.append(float(number))
     return numbers

@@ -12,9 +12,8 @@ from typing import Any
 import msgspec
 
 from fullmarks.errors import InputError
-from fullmarks.types import NO_ANSWER
 
-CHECKED_ROLES = frozenset(("id", "prediction", "references", NO_ANSWER))
+CHECKED_ROLES = frozenset(("id", "prediction", "references"))
 """The columns whose values have to be of a certain kind; whoever checks them says what was found."""
 
 

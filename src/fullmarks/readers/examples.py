@@ -13,8 +13,8 @@ from fullmarks.checks import are_labels
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.alignment import BAD_REFERENCES, note_empty
 from fullmarks.readers.block import Block
-from fullmarks.readers.cells import probabilities, reference_lists
-from fullmarks.readers.columns import Chooser
+from fullmarks.readers.cells import finite_numbers, reference_lists
+from fullmarks.readers.columns import CHECKED_ROLES, Chooser
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.predictions import (
     NOT_STRINGS,
@@ -26,7 +26,7 @@ from fullmarks.readers.predictions import (
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import read_blocks
 from fullmarks.readers.uniqueness import FirstOnly, HashedIds, keep_last, repeated_ids
-from fullmarks.types import NO_ANSWER, Audit, Examples, Gold, Identifier
+from fullmarks.types import Audit, Examples, Gold, Identifier
 
 SHOWN_COLUMNS = 12
 ALIASES = {
@@ -49,6 +49,10 @@ class TableLayout(Struct, frozen=True):
     optional: tuple[str, ...] = ()
     decisive: tuple[str, ...] = ()
     """Those of the optional ones that the shape of the official result hangs on."""
+    numbers: tuple[str, ...] = ()
+    """Those of them that hold finite numbers, which every record has if one does."""
+    names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """What a benchmark's own files call a role, before the usual names."""
 
     def chooser(self, name: str, roles: Sequence[str]) -> Chooser:
         """A function from a table's column names to the ones to read; an error names what is missing."""
@@ -70,13 +74,19 @@ class TableLayout(Struct, frozen=True):
 
         names = chain.from_iterable(map(self._names, dict.fromkeys(("id", *roles))))
         others = (self.renamed.get(column, column) for column in (*self.required, *self.optional))
-        return Chooser(choose, (*names, *others), self.required, lambda column: _no_slices(column, name))
+        from_first = CHECKED_ROLES | frozenset(self.numbers)
+        return Chooser(choose, (*names, *others), self.required, lambda column: _no_slices(column, name), from_first)
+
+    @property
+    def of_predictions(self) -> TableLayout:
+        """The same for a table that holds predictions alone: what is sliced by stands in the gold."""
+        return replace(self, required=(), optional=(*self.optional, *self.required))
 
     def _find(self, role: str, available: list[str]) -> str | None:
         return next((name for name in self._names(role) if name in available), None)
 
     def _names(self, role: str) -> tuple[str, ...]:
-        return (self.renamed[role],) if role in self.renamed else ALIASES[role]
+        return (self.renamed[role],) if role in self.renamed else (*self.names.get(role, ()), *ALIASES[role])
 
     def _check_roles(self) -> None:
         known = (*ALIASES, *self.required, *self.optional)
@@ -148,7 +158,7 @@ def _example_chunks(source: Source, layout: TableLayout, audit: Audit) -> Iterat
 
 def _read_chunks(source: Source, layout: TableLayout, audit: Audit) -> Iterator[Examples]:
     for block in read_blocks(source, layout.chooser(source.name, ("prediction", "references"))):
-        examples = _to_examples(block, source.name, audit)
+        examples = _to_examples(block, layout, source.name, audit)
         _check_required(examples.columns, layout, source.name)
         yield examples
 
@@ -157,7 +167,7 @@ def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
     """The references of a table by id."""
     gold = Gold([], [], {})
     for block in read_blocks(source, layout.chooser(source.name, ("id", "references"))):
-        part = _to_examples(block, source.name, audit)
+        part = _to_examples(block, layout, source.name, audit)
         _check_required(part.columns, layout, source.name)
         for column in part.columns.keys() | gold.columns.keys():
             before = gold.columns.setdefault(column, [None] * len(gold.ids))
@@ -170,15 +180,15 @@ def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
 def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_duplicate: OnDuplicate) -> Predictions:
     """The predictions of a table by id, with no-answer probabilities where it has them."""
     taken = TakenById(audit, on_duplicate, source.name)
-    no_answer: dict[Identifier, float] = {}
-    layout = replace(layout, required=())  # what is sliced by stands in the gold
-    for block in read_blocks(source, layout.chooser(source.name, ("id", "prediction"))):
-        part = _to_examples(block, source.name, audit)
-        chances = part.columns.get(NO_ANSWER)
+    numbers: dict[str, dict[Identifier, float]] = {}
+    for block in read_blocks(source, layout.of_predictions.chooser(source.name, ("id", "prediction"))):
+        part = _to_examples(block, layout, source.name, audit)
+        found = {column: part.columns[column] for column in layout.numbers if column in part.columns}
         for position, identifier in enumerate(part.ids):
-            if taken.put(identifier, part.predictions[position]) and chances is not None:
-                no_answer[identifier] = chances[position]
-    return Predictions(taken.values, no_answer)
+            if taken.put(identifier, part.predictions[position]):
+                for column, values in found.items():
+                    numbers.setdefault(column, {})[identifier] = values[position]
+    return Predictions(taken.values, numbers)
 
 
 def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: str) -> None:
@@ -197,7 +207,7 @@ def _no_slices(column: str, name: str) -> InputError:
     return InputError(name, f"there is no column '{column}' to slice or cluster by", advice)
 
 
-def _to_examples(block: Block, name: str, audit: Audit) -> Examples:
+def _to_examples(block: Block, layout: TableLayout, name: str, audit: Audit) -> Examples:
     columns = block.columns
     ids: Sequence[Identifier] = columns.get("id") or block.numbers
     predictions = columns.get("prediction") or [""] * block.count
@@ -207,8 +217,9 @@ def _to_examples(block: Block, name: str, audit: Audit) -> Examples:
         predictions = _only_strings(predictions, ids, block, name, audit)
         references = _references(references, ids, block, name, audit)
     others = {role: values for role, values in columns.items() if role not in ALIASES}
-    if NO_ANSWER in others:
-        others[NO_ANSWER] = probabilities(others[NO_ANSWER], lambda at: f"{name}: {block.place(at)}")
+    for column in layout.numbers:
+        if column in others:
+            others[column] = finite_numbers(others[column], column, lambda at: f"{name}: {block.place(at)}")
     return Examples(ids, predictions, references, others)
 
 

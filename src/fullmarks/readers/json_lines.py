@@ -142,7 +142,7 @@ def _decoders(columns: Columns) -> _Decoders | None:
             msgspec.json.Decoder(msgspec.defstruct("Record", fields, rename=renamed, gc=False, kw_only=True))
             for fields in (typed, untyped)
         ]
-    except UnicodeError:  # a name with a lone surrogate
+    except ValueError:  # a name that a decoder cannot have: with a lone surrogate, a quote, a control character
         return None
     return _Decoders(made[0], made[1], {role: names[column] for role, column in columns.chosen.items()}, watched)
 

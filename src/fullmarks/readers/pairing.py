@@ -55,25 +55,36 @@ class Pairing(Struct, frozen=True):
         """Gold and predictions of two files aligned by id."""
         questions = self._gold(gold, audit)
         check_slices(questions, self.layout.required, gold.name)
-        if not isinstance(self.form, RowForm):
-            return self._join_parts(questions, self.form, gold, predictions, audit)
-        answers = self._predictions(predictions, self.form, audit).with_ids_like(questions.ids)
+        form = self.form
+        if not isinstance(form, RowForm):
+            alone = self._alone(predictions, form)
+            if form.alone is None or alone is None:
+                return self._join_parts(questions, form, gold, predictions, audit)
+            form, predictions = form.alone, alone
+        answers = self._predictions(predictions, form, audit).with_ids_like(questions.ids)
         if answers.positional and len(answers.texts) != len(questions.ids):
             found = f"{len(answers.texts)} predictions for {len(questions.ids)} questions"
             raise MismatchError(predictions.name, found, "A list without ids needs one prediction for each question.")
         examples = align(questions, answers.texts, audit, self.gaps, gold_name=gold.name, name=predictions.name)
         return Joined(examples, answers, questions.ids)
 
+    def _alone(self, source: Source, form: PartsForm) -> Source | None:
+        """The source of answers alone; None where predictions have more parts."""
+        from fullmarks.readers.prediction_parts import answers_alone
+
+        return source if _is_plain_table(source) else answers_alone(source, form)
+
     def _join_parts(self, questions: Gold, form: PartsForm, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """The same for predictions with parts: one is missing where no part of it is there."""
         parts = self._parts(predictions, form, audit)
         by_part = {name: ids_like(questions.ids, values) for name, values in parts.items()}
-        named: dict[Identifier, Any] = {identifier: True for values in by_part.values() for identifier in values}
+        named: dict[Identifier, Any] = {found: found for values in by_part.values() for found in values}
         examples = align(questions, named, audit, self.gaps, gold_name=gold.name, name=predictions.name)
         without = set(examples.unanswered)
+        given = [None if at in without else found for at, found in enumerate(examples.predictions)]
         for name, values in by_part.items():
-            examples.parts[name] = [values.get(identifier) for identifier in examples.ids]
-            if values:
+            examples.parts[name] = [None if found is None else values.get(found) for found in given]
+            if values or form.alone is not None:
                 self._note_gaps(name, examples, without, predictions.name, audit)
         main = examples.parts[form.main]
         examples.predictions = ["" if answer is None else answer for answer in main]
@@ -118,7 +129,7 @@ class Pairing(Struct, frozen=True):
         return read_predictions(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
 
     def _parts(self, source: Source, form: PartsForm, audit: Audit) -> Parts:
-        if is_table(source) and not source.is_json_lines:
+        if _is_plain_table(source):
             table = read_prediction_table(source, self.layout, audit, self.gaps.on_duplicate)
             return {name: table.texts if name == form.main else {} for name in form.parts}
         from fullmarks.readers.prediction_parts import read_parts
@@ -126,11 +137,16 @@ class Pairing(Struct, frozen=True):
         return read_parts(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
 
 
+def _is_plain_table(source: Source) -> bool:
+    """Whether this is a table whose cells hold texts: CSV, TSV or Parquet."""
+    return is_table(source) and not source.is_json_lines
+
+
 def _official(source: Source, form: RecordForm) -> Source | None:
     """The source as plain objects if it holds the official form; None if it is another table, or a lone document."""
     from fullmarks.readers.records import read_values
 
-    if is_table(source) and not source.is_json_lines and not source.is_object:
+    if _is_plain_table(source):
         return None
     values = read_values(source)
     if isinstance(values, list) and values and not form.fits(values[0]):

@@ -2,6 +2,7 @@
 
 They may come as `{part: {id: value}}`, as rows with one field a part, as `{id: {part: value}}`, or as `{id: value}` for
 the main part alone. Each part is kept by id under the rule for repeated ids; one of a wrong kind is an error.
+Where a form says how answers alone are read, predictions without any other part are told from those with parts.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import msgspec
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, kind_of, looks_like_lines, pairs_of
 from fullmarks.readers.foreign import foreign_answers
-from fullmarks.readers.predictions import REPEATED, OnDuplicate
+from fullmarks.readers.predictions import REPEATED, OnDuplicate, RowForm
 from fullmarks.readers.records import read_values
 from fullmarks.readers.repeated_keys import has_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
@@ -57,6 +58,8 @@ class PartsForm(msgspec.Struct, frozen=True):
     id: str | tuple[str, ...] = "id"
     is_by_part: bool = False
     """Whether the official file is `{part: {id: value}}`."""
+    alone: RowForm | None = None
+    """How answers alone are read, as those of any benchmark; None where an answer is always one part of several."""
     allow_failed: bool = False
     """Whether the log of another tool's run that did not succeed is read all the same."""
 
@@ -75,6 +78,30 @@ Parts = dict[str, dict[Identifier, Any]]
 """The values of every part by id."""
 Values = Iterator[tuple[str, Identifier, Any]]
 """The name of a part, the id, and its value."""
+
+
+def answers_alone(source: Source, form: PartsForm) -> Source | None:
+    """The source of the answers if no other part is in it; None where there are more, or the form wants them all."""
+    if form.alone is None:
+        return None
+    document = _document(source)
+    if isinstance(document, Pairs):
+        document = dict(document)
+    others = [part.field for name, part in form.parts.items() if name != form.main]
+    if form.is_by_part and isinstance(document, dict):
+        if any(field in document for field in others):
+            return None
+        answers = document.get(form.parts[form.main].field)
+        if isinstance(answers, (dict, Pairs)):
+            return source.holding(answers)
+    rows = document.values() if isinstance(document, dict) else document
+    if isinstance(rows, Iterable) and any(_has_field(row, others) for row in rows):
+        return None
+    return source.holding(document) if source.is_object else source
+
+
+def _has_field(row: Any, fields: list[str]) -> bool:
+    return isinstance(row, (dict, Pairs)) and not dict(row).keys().isdisjoint(fields)
 
 
 def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: PartsForm) -> Parts:
@@ -140,6 +167,9 @@ def _values(document: Any, name: str, form: PartsForm) -> Values:
 
 def _by_part(document: dict[str, Any], name: str, form: PartsForm) -> Values:
     for part, described in form.parts.items():
+        if form.alone is not None and described.field not in document:
+            problem = f"the part '{described.field}' is missing, found {', '.join(map(repr, document))}"
+            raise InputError(name, problem, "Add it, as an empty object {} where nothing of it is predicted.")
         values = document.get(described.field, {})
         if not isinstance(values, (dict, Pairs)):
             problem = f"'{described.field}' must be an object {{id: value}}, found {kind_of(values)}"

@@ -16,7 +16,7 @@ from fullmarks.readers.documents import Pairs, collector_paused, is_finite_numbe
 from fullmarks.readers.repeated_keys import refuse_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
-from fullmarks.types import NO_ANSWER, Audit, Identifier
+from fullmarks.types import Audit, Identifier
 
 OnDuplicate = Literal["error", "first", "last"]
 
@@ -35,17 +35,29 @@ class RowForm(msgspec.Struct):
 
     id: str = "id"
     text: tuple[str, ...] = ("prediction_text", "prediction", "answer")
+    numbers: tuple[str, ...] = ()
+    """Further fields, which hold finite numbers."""
     positional: bool = False
     """Whether a plain list of texts is accepted, each one's id being its position from 0."""
     allow_failed: bool = False
     """Whether the log of another tool's run that did not succeed is taken as it is."""
+    lists: bool = False
+    """Whether an answer may be a list of texts."""
+
+    def allows(self, answer: Any) -> bool:
+        """Whether this can be an answer."""
+        if isinstance(answer, str):
+            return True
+        is_list = self.lists and isinstance(answer, (list, tuple)) and not isinstance(answer, Pairs)
+        return is_list and all(isinstance(item, str) for item in answer)
 
 
 class Predictions(msgspec.Struct):
     """Answers by id in file order and, where the rows carry them, probabilities that there is no answer."""
 
     texts: dict[Identifier, str] = msgspec.field(default_factory=dict)
-    no_answer: dict[Identifier, float] = msgspec.field(default_factory=dict)
+    numbers: dict[str, dict[Identifier, float]] = msgspec.field(default_factory=dict)
+    """The declared numbers of the rows, by field and id."""
     positional: bool = False
     """Whether the ids are only positions in a list."""
 
@@ -53,7 +65,8 @@ class Predictions(msgspec.Struct):
         """The same under ids of the wanted kind, where a file's format had no choice between 7 and "7"."""
         if self.positional:
             return self
-        return Predictions(ids_like(wanted, self.texts), ids_like(wanted, self.no_answer))
+        numbers = {field: ids_like(wanted, values) for field, values in self.numbers.items()}
+        return Predictions(ids_like(wanted, self.texts), numbers)
 
 
 def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dict[Identifier, Any]:
@@ -128,8 +141,9 @@ def _decode_texts(data: bytes, form: RowForm) -> Predictions | None:
 def _decode_rows(data: bytes, name: str, form: RowForm) -> Predictions | None:
     """Rows by typed decode when all is well with every one of them; otherwise None."""
     for text in form.text:
-        fields: list[Any] = [("id", int | str), ("text", str), ("no_answer", float | None, None)]
-        names = {"id": form.id, "text": text, "no_answer": NO_ANSWER}
+        numbered = {f"number_{at}": field for at, field in enumerate(form.numbers)}
+        fields: list[Any] = [("id", int | str), ("text", str), *((name, float | None, None) for name in numbered)]
+        names = {"id": form.id, "text": text, **numbered}
         record = msgspec.defstruct("PredictionRow", fields, rename=names, gc=False)
         with collector_paused():
             try:
@@ -138,9 +152,12 @@ def _decode_rows(data: bytes, name: str, form: RowForm) -> Predictions | None:
                 continue
         refuse_repeated_keys(data, name)
         texts = {row.id: row.text for row in rows}
-        no_answer = {row.id: row.no_answer for row in rows if row.no_answer is not None}
-        sound = len(texts) == len(rows) and all(map(math.isfinite, no_answer.values()))
-        return Predictions(texts, no_answer) if sound else None
+        numbers = {
+            field: {row.id: getattr(row, name) for row in rows if getattr(row, name) is not None}
+            for name, field in numbered.items()
+        }
+        finite = all(math.isfinite(value) for values in numbers.values() for value in values.values())
+        return Predictions(texts, numbers) if finite and len(texts) == len(rows) else None
     return None
 
 
@@ -171,26 +188,26 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
     refuse_saved_run(document, name)
     foreign = foreign_answers(document, name, audit, allow_failed=form.allow_failed)
     if foreign is not None:
-        return Predictions(_checked_texts(foreign, name, audit, on_duplicate))
+        return Predictions(_checked_texts(foreign, name, audit, on_duplicate, form))
     if isinstance(document, (dict, Pairs)):
         keys = {key for key, _ in pairs_of(document)}
         if form.id in keys and any(text in keys for text in form.text):
             return _from_rows([document], name, audit, on_duplicate, form)
-        return Predictions(_checked_texts(pairs_of(document), name, audit, on_duplicate))
+        return Predictions(_checked_texts(pairs_of(document), name, audit, on_duplicate, form))
     if isinstance(document, (list, tuple)):
         if form.positional and not any(isinstance(item, (dict, Pairs)) for item in document):
-            return Predictions(_checked_texts(enumerate(document), name, audit, on_duplicate), positional=True)
+            return Predictions(_checked_texts(enumerate(document), name, audit, on_duplicate, form), positional=True)
         return _from_rows(document, name, audit, on_duplicate, form)
     expected = f"expected {{id: text}} or a list of rows with '{form.id}' and '{form.text[0]}'"
     raise InputError(name, f"{expected}, found {kind_of(document)}", "Check that this is the predictions file.")
 
 
 def _checked_texts(
-    items: Iterable[tuple[Identifier, Any]], name: str, audit: Audit, on_duplicate: OnDuplicate
+    items: Iterable[tuple[Identifier, Any]], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm
 ) -> dict[Identifier, str]:
     taken = TakenById(audit, on_duplicate, name)
     for identifier, text in items:
-        if isinstance(text, str):
+        if form.allows(text):
             taken.put(identifier, text)
         else:
             _complain(audit, name, NOT_STRINGS, identifier, text)
@@ -200,7 +217,7 @@ def _checked_texts(
 
 def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
     texts = TakenById(audit, on_duplicate, name)
-    no_answer: dict[Identifier, float] = {}
+    numbers: dict[str, dict[Identifier, float]] = {}
     for number, row in enumerate(rows, start=1):
         fields = _row_fields(row, f"{name}: record {number}")
         identifier = _row_id(fields, f"{name}: record {number}", form)
@@ -214,13 +231,14 @@ def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDup
                 "Rename it, or say which one it is: --columns prediction=NAME.",
             )
         text = fields[text_name]
-        if not isinstance(text, str):
+        if not form.allows(text):
             _complain(audit, name, NOT_STRINGS, identifier, text)
             text = ""
         taken = texts.put(identifier, text)
-        if taken and fields.get(NO_ANSWER) is not None:
-            no_answer[identifier] = _probability(fields[NO_ANSWER], identifier, name, audit)
-    return Predictions(texts.values, no_answer)
+        for field in form.numbers:
+            if taken and fields.get(field) is not None:
+                numbers.setdefault(field, {})[identifier] = _probability(fields[field], identifier, name, audit)
+    return Predictions(texts.values, numbers)
 
 
 def _row_fields(row: Any, where: str) -> dict[str, Any]:

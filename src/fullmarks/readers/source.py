@@ -69,6 +69,17 @@ class Source:
         return self.ending in JSON_LINES
 
     @property
+    def is_folder(self) -> bool:
+        """Whether this is a folder, whose files are then sources of their own."""
+        return self.path is not None and "\0" not in self.path and os.path.isdir(self.path)
+
+    def files(self) -> list[Source]:
+        """The files of a folder, by name; neither folders in it nor hidden files."""
+        with _reported(self.name), os.scandir(self.path) as found:
+            names = sorted(entry.name for entry in found if entry.is_file() and not entry.name.startswith("."))
+        return [Source(os.path.join(self.name, name), self.role) for name in names]
+
+    @property
     def is_repeatable(self) -> bool:
         """Whether the same can be read again from the start."""
         return self.path is not None or isinstance(self.object, (list, tuple, dict))

@@ -13,7 +13,7 @@ from typing import Any
 
 from fullmarks.errors import InputError
 from fullmarks.readers.block import Block
-from fullmarks.readers.columns import CHECKED_ROLES, Chooser, Columns
+from fullmarks.readers.columns import Chooser, Columns
 from fullmarks.readers.documents import kind_of, looks_like_lines, parse_json
 from fullmarks.readers.json_lines import json_line_blocks
 from fullmarks.readers.limits import Gauge, current_limits, join_blocks, too_long_record
@@ -47,7 +47,7 @@ def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     So is NaN in a column to slice or cluster by, which would be a value of its own in every record.
     """
     for block in _blocks(source, choose):
-        for role in block.columns.keys() - CHECKED_ROLES:
+        for role in block.columns.keys() - choose.from_first:
             block.columns[role] = _plain_values(block.columns[role])
         yield block
 

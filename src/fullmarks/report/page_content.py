@@ -53,7 +53,7 @@ def page_content(standings: Standings, *, title: str = "", images: Path | None =
         "scale": standings.scale,
         "sampling": sampling_line(standings.sampling),
         "scores": list(standings.score_names.values()),
-        "lessIsBetter": [less_is_better(score) for score in standings.score_names],
+        "lessIsBetter": [less_is_better(standings.base, score) for score in standings.score_names],
         "main": list(standings.score_names).index(standings.main_score),
         "baseline": list(standings.runs).index(standings.baseline),
         "systems": [_system(standings, name) for name in standings.runs],

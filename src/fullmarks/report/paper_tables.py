@@ -78,10 +78,10 @@ def paper_table(standings: Standings) -> PaperTable:
     digits = decimals(standings.scale)
     rows: dict[str, list[Cell]] = {system: [] for system in standings.runs}
     published = {system: published_scores(run) for system, run in standings.runs.items()}
-    for score, official in standings.score_names.items():
+    for score in standings.score_names:
         values = {system: scores[score] for system, scores in published.items()}
         shown = {system: round(value, digits) for system, value in values.items() if math.isfinite(value)}
-        best = (min if less_is_better(official) else max)(shown.values(), default=math.nan)
+        best = (min if less_is_better(standings.base, score) else max)(shown.values(), default=math.nan)
         for system, value in values.items():
             interval = standings.intervals[system].get(score)
             ends = (math.nan, math.nan) if interval is None else (interval.low, interval.high)

@@ -1,11 +1,14 @@
-/* The compiled text kernel: the functions of squad.py, overlap.py, bleu.py and relaxed.py, and kernel.fold, over whole lists.
+/* The compiled text kernel: the functions of squad.py, overlap.py, sets.py, bleu.py, relaxed.py, containment.py and
+   number_readings.py, and kernel.fold, over whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
 #include "_speed_bleu.h"
 #include "_speed_ngrams.h"
 #include "_speed_overlap.h"
+#include "_speed_sets.h"
 #include "_speed_relaxed.h"
+#include "_speed_short.h"
 #include "_speed_squad.h"
 #include "_speed_text.h"
 
@@ -85,6 +88,8 @@ typedef struct {
     size_t pair_count, pair_capacity;
     double tolerance;
     int is_swapped; /* whether the tolerance is relative to the prediction */
+    int is_short; /* whether the answers are compared without being cut into tokens */
+    int how;      /* of the words that say how short answers are compared, the place of the one that was given */
 } Work;
 
 typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
@@ -100,6 +105,43 @@ work_free(Work *work)
     ngrams_free(&work->ngrams);
 }
 
+#if defined(__GNUC__)
+#define FETCH(place) __builtin_prefetch(place)
+#else
+#define FETCH(place) ((void)(place))
+#endif
+
+enum { AHEAD = 4, LINE = 64, FETCHED = 5 };
+
+/* Asks for what the examples ahead will need: short answers wait longer for their texts than they are looked at. */
+static inline void
+fetch_ahead(PyObject *predictions, PyObject *references, Py_ssize_t i, Py_ssize_t count)
+{
+    if (i + 3 * AHEAD < count) {
+        FETCH(PySequence_Fast_GET_ITEM(references, i + 3 * AHEAD));
+    }
+    if (i + 2 * AHEAD < count) {
+        PyObject *golds = PySequence_Fast_GET_ITEM(references, i + 2 * AHEAD);
+        if (is_list(golds)) {
+            FETCH(PySequence_Fast_ITEMS(golds));
+        }
+    }
+    if (i + AHEAD < count) {
+        const char *text = (const char *)PySequence_Fast_GET_ITEM(predictions, i + AHEAD);
+        for (int line = 0; line < FETCHED; line++) {
+            FETCH(text + line * LINE);
+        }
+        PyObject *golds = PySequence_Fast_GET_ITEM(references, i + AHEAD);
+        for (Py_ssize_t k = 0; is_list(golds) && k < PySequence_Fast_GET_SIZE(golds); k++) {
+            text = (const char *)PySequence_Fast_GET_ITEM(golds, k);
+            int lines = PySequence_Fast_GET_SIZE(golds) == 1 ? FETCHED : 1;
+            for (int line = 0; line < lines; line++) {
+                FETCH(text + line * LINE);
+            }
+        }
+    }
+}
+
 /* The examples one after the other, into zeroed rows; both lists may change while a signal handler runs. */
 static int
 fill_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction row_function, Py_ssize_t count,
@@ -112,6 +154,10 @@ fill_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction r
         if (i >= PySequence_Fast_GET_SIZE(predictions) || i >= PySequence_Fast_GET_SIZE(references)) {
             PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
             return -1;
+        }
+        if (work->is_short) {
+            Py_ssize_t both = Py_MIN(PySequence_Fast_GET_SIZE(predictions), PySequence_Fast_GET_SIZE(references));
+            fetch_ahead(predictions, references, i, both);
         }
         PyObject *prediction = PySequence_Fast_GET_ITEM(predictions, i);
         PyObject *golds = PySequence_Fast_GET_ITEM(references, i);
@@ -348,6 +394,41 @@ relaxed_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     return 0;
 }
 
+/* A reference that is not ASCII may run any code where it is spelled, so `golds` is looked at anew each time. */
+static int
+contains_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    int is_ascii = PyUnicode_IS_ASCII(prediction), found = 0;
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds) && !found; i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, i);
+        if (!is_string(gold)) {
+            continue;
+        }
+        if (is_ascii && PyUnicode_IS_ASCII(gold)) {
+            found = ascii_contains(PyUnicode_DATA(prediction), (size_t)PyUnicode_GET_LENGTH(prediction),
+                                   PyUnicode_DATA(gold), (size_t)PyUnicode_GET_LENGTH(gold), work->how);
+            continue;
+        }
+        Py_INCREF(gold);
+        found = string_contains(prediction, gold, work->how);
+        Py_DECREF(gold);
+    }
+    row[0] = found;
+    return found < 0 ? -1 : 0;
+}
+
+static int
+number_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    Piece number;
+    if (predicted_number(prediction, work->how, &number)) {
+        for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds) && row[0] == 0.0; i++) {
+            row[0] = is_same_number(&number, PySequence_Fast_GET_ITEM(golds, i), work->how);
+        }
+    }
+    return 0;
+}
+
 /* ---- the module --------------------------------------------------------------------------------------------- */
 
 static PyObject *
@@ -572,6 +653,124 @@ overlap_each(PyObject *module, PyObject *arguments, PyObject *keywords)
     return rows;
 }
 
+/* The examples one after the other, into zeroed rows of four; both lists may change while items are compared. */
+static int
+fill_set_rows(PyObject *predictions, PyObject *references, Py_ssize_t count, double both_empty, double *rows)
+{
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if ((i & 0xFFFF) == 0xFFFF && PyErr_CheckSignals() < 0) {
+            return -1;
+        }
+        if (i >= PySequence_Fast_GET_SIZE(predictions) || i >= PySequence_Fast_GET_SIZE(references)) {
+            PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
+            return -1;
+        }
+        PyObject *prediction = Py_NewRef(PySequence_Fast_GET_ITEM(predictions, i));
+        PyObject *golds = Py_NewRef(PySequence_Fast_GET_ITEM(references, i));
+        int failed = set_row(prediction, golds, i, both_empty, rows + 4 * i) < 0;
+        Py_DECREF(prediction);
+        Py_DECREF(golds);
+        if (failed) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *
+set_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "both_empty", NULL};
+    PyObject *predictions, *references, *rows = NULL;
+    double both_empty = 0.0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|$d:set_rows", names, &predictions, &references,
+                                     &both_empty)
+        || check_lists(predictions, references) < 0) {
+        return NULL;
+    }
+    Py_ssize_t count = PySequence_Fast_GET_SIZE(predictions);
+    if (count > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(double) / 4) {
+        return PyErr_NoMemory();
+    }
+    double *values = PyMem_Calloc((size_t)count * 4 + 1, sizeof(double));
+    if (values == NULL) {
+        return PyErr_NoMemory();
+    }
+    if (fill_set_rows(predictions, references, count, both_empty, values) == 0) {
+        State *state = PyModule_GetState(module);
+        PyObject *bytes = PyBytes_FromStringAndSize((char *)values, count * 4 * (Py_ssize_t)sizeof(double));
+        rows = bytes == NULL ? NULL : PyObject_CallFunction(state->array_type, "sO", "d", bytes);
+        Py_XDECREF(bytes);
+    }
+    PyMem_Free(values);
+    return rows;
+}
+
+#define MOST_PARTS 8
+
+/* The rows of joined parts as bytes, or NULL with an error; the views are held by the caller. */
+static PyObject *
+join_views(const Py_buffer *views, Py_ssize_t count)
+{
+    const double *parts[MOST_PARTS];
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (views[i].format == NULL || strcmp(views[i].format, "d") != 0) {
+            PyErr_SetString(PyExc_TypeError, "the rows of a part are not doubles");
+            return NULL;
+        }
+        if (views[i].len != views[0].len || views[i].len % (4 * (Py_ssize_t)sizeof(double)) != 0) {
+            PyErr_SetString(PyExc_ValueError, "the parts do not have equally many rows of 4");
+            return NULL;
+        }
+        parts[i] = views[i].buf;
+    }
+    Py_ssize_t n = views[0].len / (4 * (Py_ssize_t)sizeof(double)), width = 4 * count + 4;
+    if (n > PY_SSIZE_T_MAX / (Py_ssize_t)sizeof(double) / width) {
+        return PyErr_NoMemory();
+    }
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, n * width * (Py_ssize_t)sizeof(double));
+    for (Py_ssize_t at = 0; bytes != NULL && at < n; at++) {
+        join_row(parts, count, at, (double *)PyBytes_AS_STRING(bytes) + width * at);
+    }
+    return bytes;
+}
+
+static PyObject *
+joint_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"parts", NULL};
+    PyObject *parts, *bytes = NULL, *rows = NULL;
+    Py_buffer views[MOST_PARTS];
+    Py_ssize_t held = 0;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O!:joint_rows", names, &PyList_Type, &parts)) {
+        return NULL;
+    }
+    Py_ssize_t count = PyList_GET_SIZE(parts);
+    if (count < 1 || count > MOST_PARTS) {
+        PyErr_Format(PyExc_ValueError, "%zd parts, expected 1 to %d", count, MOST_PARTS);
+        return NULL;
+    }
+    while (held < count && held < PyList_GET_SIZE(parts)
+           && PyObject_GetBuffer(PyList_GET_ITEM(parts, held), &views[held], PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) == 0) {
+        held++;
+    }
+    if (held == count) {
+        bytes = join_views(views, count);
+    }
+    else if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
+    }
+    if (bytes != NULL) {
+        State *state = PyModule_GetState(module);
+        rows = PyObject_CallFunction(state->array_type, "sO", "d", bytes);
+        Py_DECREF(bytes);
+    }
+    while (held > 0) {
+        PyBuffer_Release(&views[--held]);
+    }
+    return rows;
+}
+
 static PyObject *
 fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
 {
@@ -630,6 +829,34 @@ relaxed_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     return score_rows(&work, predictions, references, relaxed_row, 1);
 }
 
+static PyObject *
+contains_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "case", NULL};
+    PyObject *predictions, *references;
+    const char *word;
+    Work work = {.state = PyModule_GetState(module), .is_short = 1};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$s:contains_rows", names, &predictions, &references, &word)
+        || (work.how = named_choice("case", word, CASE_NAMES)) < 0) {
+        return NULL;
+    }
+    return score_rows(&work, predictions, references, contains_row, 1);
+}
+
+static PyObject *
+number_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "reading", NULL};
+    PyObject *predictions, *references;
+    const char *word;
+    Work work = {.state = PyModule_GetState(module), .is_short = 1};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$s:number_rows", names, &predictions, &references, &word)
+        || (work.how = named_choice("reading", word, READING_NAMES)) < 0) {
+        return NULL;
+    }
+    return score_rows(&work, predictions, references, number_row, 1);
+}
+
 #define FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
 
 static PyMethodDef functions[] = {
@@ -637,8 +864,12 @@ static PyMethodDef functions[] = {
     FUNCTION(squad_each_reference, "Exact match and F1 of the prediction against each of the references."),
     FUNCTION(overlap_rows, "Best exact match, F1, precision and recall of each example, four doubles a row."),
     FUNCTION(overlap_each, "Exact match, F1, precision and recall against each reference, four doubles a pair."),
+    FUNCTION(set_rows, "Exact match, F1, precision and recall of two sets of each example, four doubles a row."),
+    FUNCTION(joint_rows, "The rows of parts side by side, four doubles each, then those of all parts together."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
     FUNCTION(relaxed_rows, "Whether each prediction is right by relaxed correctness, a double a row."),
+    FUNCTION(contains_rows, "Whether each prediction contains one of its references, a double a row."),
+    FUNCTION(number_rows, "Whether each prediction ends in the number of one of its references, a double a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},

@@ -39,10 +39,20 @@ class BoundedPattern(NamedTuple):
         try:
             return _compiled(self).search(text, start, timeout=SECONDS)
         except TimeoutError:
-            raise UsageError(
-                f"the pattern {self.pattern!r} did not come to an end within {SECONDS:g} seconds on a text of "
-                f"{len(text)} characters. Write it without a repeat inside a repeat"
-            ) from None
+            raise self._too_slow(text) from None
+
+    def match(self, text: str) -> Any:
+        """The match at the start of the text, None without one; an error where the time is up."""
+        try:
+            return _compiled(self).match(text, timeout=SECONDS)
+        except TimeoutError:
+            raise self._too_slow(text) from None
+
+    def _too_slow(self, text: str) -> UsageError:
+        return UsageError(
+            f"the pattern {self.pattern!r} did not come to an end within {SECONDS:g} seconds on a text of "
+            f"{len(text)} characters. Write it without a repeat inside a repeat"
+        )
 
 
 @lru_cache(maxsize=4096)

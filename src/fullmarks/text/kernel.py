@@ -17,10 +17,14 @@ __all__ = [
     "IMPLEMENTATION",
     "Tokeniser",
     "bleu_rows",
+    "contains_rows",
     "fold",
+    "joint_rows",
+    "number_rows",
     "overlap_each",
     "overlap_rows",
     "relaxed_rows",
+    "set_rows",
     "squad_each_reference",
     "squad_rows",
 ]
@@ -57,8 +61,11 @@ IMPLEMENTATION: str = "c" if _compiled() else "python"
 
 if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
+    from fullmarks.text.containment import contains_rows
+    from fullmarks.text.number_readings import number_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
     from fullmarks.text.relaxed import relaxed_rows
+    from fullmarks.text.sets import joint_rows, set_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
 
     fold = fold_in_python
@@ -66,10 +73,14 @@ else:
     from fullmarks.text._speed import (
         Tokeniser,
         bleu_rows,
+        contains_rows,
         fold,
+        joint_rows,
+        number_rows,
         overlap_each,
         overlap_rows,
         relaxed_rows,
+        set_rows,
         squad_each_reference,
         squad_rows,
     )

@@ -18,7 +18,16 @@ from fullmarks.text.character_plan import CharacterPlan, plan_of
 from fullmarks.text.evalai import open_up
 from fullmarks.text.kernel import Tokeniser, overlap_each, overlap_rows
 from fullmarks.text.memo import Memo
-from fullmarks.text.steps import LOWER, NO_ASCII_PUNCTUATION, NO_ENGLISH_ARTICLES, SINGLE_BLANKS, Apply, Step
+from fullmarks.text.steps import (
+    LOWER,
+    NO_ASCII_PUNCTUATION,
+    NO_ENGLISH_ARTICLES,
+    NO_PUNCTUATION,
+    SINGLE_BLANKS,
+    Apply,
+    CjkCharacters,
+    Step,
+)
 from fullmarks.text.vqa import map_words, strip_punctuation, trim
 
 
@@ -128,6 +137,9 @@ def _planned(order: tuple[Step, ...]) -> Tokeniser | None:
 
 SQUAD = Recipe("squad", (LOWER, NO_ASCII_PUNCTUATION, NO_ENGLISH_ARTICLES, SINGLE_BLANKS), both_empty=1.0)
 """SQuAD's, and that of the many benchmarks that took it over."""
+
+CHINESE_STEPS: tuple[Step, ...] = (LOWER, NO_PUNCTUATION, CjkCharacters())
+"""MLQA's steps for Chinese answers, which other benchmarks take over: each Chinese character a token."""
 
 TRIM = Apply("line breaks and tabs to blanks, none around", trim)
 VQA = Recipe(

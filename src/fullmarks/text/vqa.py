@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from fullmarks.text.tables import table
@@ -18,7 +19,7 @@ def trim(text: str) -> str:
     return text.replace("\n", " ").replace("\t", " ").strip()
 
 
-def strip_punctuation(text: str) -> str:
+def blank_marks(text: str) -> str:
     """Punctuation deleted where it touches a blank, or anywhere if a comma stands in a number; else made a blank."""
     result = text
     comma_in_number = _COMMA_IN_NUMBER.search(text) is not None
@@ -26,22 +27,35 @@ def strip_punctuation(text: str) -> str:
         if mark in text:
             gone = comma_in_number or f"{mark} " in text or f" {mark}" in text
             result = result.replace(mark, "" if gone else " ")
-    return _PERIOD.sub("", result, count=_MOST_PERIODS)
+    return result
 
 
-@lru_cache(maxsize=1)
-def _words() -> dict[str, str]:
-    """What becomes of the words that do not stay as they are: nothing of articles."""
-    words = table("vqa")
-    numbers, articles, contractions = words["numbers"], words["articles"], words["contractions"]
+def strip_punctuation(text: str) -> str:
+    """The same, and periods that no digit follows deleted."""
+    if text.replace(" ", "").isalnum():
+        return text
+    return _PERIOD.sub("", blank_marks(text), count=_MOST_PERIODS)
+
+
+def changed_words(contractions: Mapping[str, str]) -> dict[str, str]:
+    """What becomes of the words that do not stay as they are, under a table of contractions: nothing of articles."""
+    numbers, articles = table("vqa")["numbers"], table("vqa")["articles"]
     mapped = {word: numbers.get(word, word) for word in (*numbers, *articles, *contractions)}
     return {word: "" if number in articles else contractions.get(number, number) for word, number in mapped.items()}
 
 
-def map_words(text: str) -> str:
-    """Lower-cased words with number words as digits, articles dropped and contractions given their apostrophe."""
+@lru_cache(maxsize=1)
+def _words() -> dict[str, str]:
+    return changed_words(table("vqa")["contractions"])
+
+
+def map_words(text: str, changed: Mapping[str, str] | None = None) -> str:
+    """Lower-cased words with number words as digits, articles dropped and contractions given their apostrophe.
+
+    `changed` is what becomes of words where the table of contractions is another than VQA's.
+    """
     words = text.lower().split()
-    return " ".join([word for word in map(_words().get, words, words) if word])
+    return " ".join([word for word in map((_words() if changed is None else changed).get, words, words) if word])
 
 
 def normalize_vqa(text: str) -> str:
@@ -50,6 +64,4 @@ def normalize_vqa(text: str) -> str:
     >>> normalize_vqa("The two dogs.")
     '2 dogs'
     """
-    if text.replace(" ", "").isalnum():
-        return map_words(text)
     return map_words(strip_punctuation(text))

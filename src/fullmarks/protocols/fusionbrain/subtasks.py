@@ -76,6 +76,7 @@ class FusionbrainScores(Metric):
     """
 
     name: ClassVar[str] = "fusionbrain"
+    less_is_better: ClassVar[tuple[str, ...]] = (FID_COLUMN,)
     summary: ClassVar[str] = "the sub-tasks of FusionBrain Challenge 2.0 and their integral score"
     needs: ClassVar[str] = "ru"
     is_mean: ClassVar[bool] = False

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from fullmarks.text.recipes import Recipe
+from fullmarks.text.recipes import CHINESE_STEPS, Recipe
 from fullmarks.text.steps import (
     LOWER,
     NO_ENGLISH_ARTICLES,
     NO_PUNCTUATION,
     SINGLE_BLANKS,
     Anywhere,
-    CjkCharacters,
     Step,
     Substitute,
     Words,
@@ -33,8 +32,8 @@ ARTICLES: dict[str, tuple[Step, ...]] = {
 
 def recipe_of(language: str) -> Recipe:
     """The normaliser for answers in a language."""
-    last: Step = CjkCharacters() if language == "zh" else SINGLE_BLANKS
-    return Recipe(f"mlqa-{language}", (LOWER, NO_PUNCTUATION, *ARTICLES[language], last))
+    order: tuple[Step, ...] = (LOWER, NO_PUNCTUATION, *ARTICLES[language], SINGLE_BLANKS)
+    return Recipe(f"mlqa-{language}", CHINESE_STEPS if language == "zh" else order)
 
 
 _AT_WORD_STARTS = Substitute("the Arabic article at word starts to blank", r"(?:^|\s)ال", " ")

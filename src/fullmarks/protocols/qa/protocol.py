@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.metrics.answers import AGGREGATES, Aggregate, ExactMatch, TokenF1, aggregate_function
 from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.protocols.qa.files import read_gold_answers
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation
+
+if TYPE_CHECKING:
+    from fullmarks.protocols.other_rule import OtherRule
 
 _KEYS = {
     "exact_match": "ExactMatch",

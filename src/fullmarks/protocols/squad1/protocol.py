@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, missing_option
 from fullmarks.readers.alignment import OnMissing, note_without_references
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
 from fullmarks.types import Audit, Example, Examples, Explanation
+
+if TYPE_CHECKING:
+    from fullmarks.protocols.other_rule import OtherRule
 
 
 @dataclass(frozen=True, kw_only=True)

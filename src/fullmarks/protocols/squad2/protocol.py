@@ -7,19 +7,21 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import eq
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
-from fullmarks.metrics.squad import SquadScores
+from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
 from fullmarks.readers.pairing import Joined
-from fullmarks.readers.predictions import ids_like, read_probabilities
+from fullmarks.readers.predictions import RowForm, ids_like, read_probabilities
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
-from fullmarks.types import FIRST_IDS, NO_ANSWER, Audit, Example, Examples, Explanation, Total
+from fullmarks.types import FIRST_IDS, Audit, Example, Examples, Explanation, Total
+
+if TYPE_CHECKING:
+    from fullmarks.protocols.other_rule import OtherRule
 
 ORDER = "_no_answer_order"
 """Each question's place in the file of probabilities: equal probabilities keep that order."""
@@ -36,6 +38,7 @@ class Squad2(Protocol):
     slices: ClassVar[tuple[str, ...]] = ("has_answer", "title")
     other_columns: ClassVar[tuple[str, ...]] = ("paragraph", "question")
     scale: ClassVar[float] = 100.0
+    prediction_form: ClassVar[RowForm] = RowForm(numbers=(NO_ANSWER,))
     writes_one_line: ClassVar[bool] = True
     idle_flags: ClassVar[tuple[str, ...]] = ("--verbose", "-v")
 
@@ -182,7 +185,7 @@ class Squad2(Protocol):
         )
 
     def _add_probabilities(self, joined: Joined, name: str, audit: Audit) -> None:
-        examples, values = joined.examples, joined.predictions.no_answer
+        examples, values = joined.examples, joined.predictions.numbers.get(NO_ANSWER, {})
         if self.na_prob_file is not None:
             source = Source(self.na_prob_file, "no-answer probabilities")
             read = read_probabilities(source, audit, on_duplicate=self.on_duplicate)

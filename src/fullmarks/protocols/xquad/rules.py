@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from fullmarks.text.recipes import SQUAD, Recipe
+from fullmarks.text.recipes import CHINESE_STEPS, SQUAD, Recipe
 
 RECIPE = Recipe("xquad", SQUAD.order)
-RECIPES = {RECIPE.name: RECIPE}
+CHINESE = Recipe("xquad-zh", CHINESE_STEPS)
+"""MLQA's rule for Chinese: by SQuAD's an answer without blanks is a single token."""
+
+RECIPES = {recipe.name: recipe for recipe in (RECIPE, CHINESE)}

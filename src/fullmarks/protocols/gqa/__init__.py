@@ -1,0 +1,1 @@
+"""GQA: accuracy of short answers with consistency, validity, plausibility and distribution."""

@@ -1,0 +1,1 @@
+"""MMMU: letters or raw responses to college questions with images, by subject and domain."""

@@ -1,0 +1,1 @@
+"""OK-VQA: open questions that need outside knowledge, by VQA's rule."""

@@ -1,0 +1,1 @@
+"""TextVQA: short answers read off images, each against ten annotators."""

@@ -1,0 +1,1 @@
+"""VizWiz: questions of blind people about their photographs, answered or found unanswerable."""

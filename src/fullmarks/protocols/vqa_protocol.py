@@ -1,0 +1,133 @@
+"""What VQA shares with the benchmarks that took over its program: annotation files, accuracy by type, rounding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from fullmarks.errors import UsageError
+from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.tally import Tally
+from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
+from fullmarks.protocols.protocol import Kind, Protocol, option
+from fullmarks.readers.alignment import note_without_references
+from fullmarks.readers.predictions import RowForm
+from fullmarks.readers.source import Source
+from fullmarks.readers.vqa import read_annotations, read_questions
+from fullmarks.types import RECORD_KINDS, Audit, Examples
+
+_TYPES = {"perQuestionType": "question_type", "perAnswerType": "answer_type"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class VqaProtocol(Protocol):
+    """A benchmark in VQA's files, scored by VQA's program."""
+
+    kind: ClassVar[Kind] = "visual"
+    gold_format: ClassVar[str] = "VQA annotations JSON"
+    prediction_format: ClassVar[str] = "[{question_id, answer}]"
+    variants: ClassVar[dict[str, str]] = {
+        "script": (
+            "what the published program computes: normalises only where annotators disagree, and leaves out together "
+            "all annotators whose records in the file are equal"
+        ),
+        "leave-one-out": "as the script, but leaves out one annotator at a time, equal records or not",
+        "always-normalise": "normalises every answer and leaves out one annotator at a time, as many harnesses do",
+    }
+    slices: ClassVar[tuple[str, ...]] = ("question_type", "answer_type")
+    other_columns: ClassVar[tuple[str, ...]] = ("image_id",)
+    scale: ClassVar[float] = 100.0
+    official_names: ClassVar[dict[str, str]] = {"accuracy": "overall"}
+
+    prediction_form: ClassVar[RowForm] = RowForm("question_id", ("answer", "prediction"))
+
+    strict: bool = option(True, "Make predictions for unknown questions an error.", kind=bool)
+    questions: Any = option(None, "The questions file: adds each question's text to reports.", kind=Source)
+    precision: int = option(2, "Round to so many digits.", kind=int)
+    rounding: str = option(
+        "half-even", "Where exact ties go: as in Python 3, or away from 0 as in Python 2.", choices=ROUNDINGS
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_choice("rounding")
+        if not 0 <= self.precision <= 15:
+            raise UsageError(f"precision must be from 0 to 15, found {self.precision}")
+
+    def read(
+        self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
+    ) -> Iterator[Examples]:
+        """Official files or tables."""
+        pairing = self.pairing(read_annotations, by, optional=self.slices, decisive=self.slices)
+        texts = None if self.questions is None else read_questions(Source(self.questions, "questions"))
+        for examples in pairing.chunks(gold, predictions, audit):
+            note_without_references(examples, audit, gold.name)
+            _note_single_annotators(examples, audit, gold.name)
+            if self.variant == "script":
+                _note_equal_records(examples, audit, gold.name)
+            if texts is not None:
+                examples.columns["question"] = [texts.get(identifier) for identifier in examples.ids]
+            yield examples
+
+    def metrics(self) -> tuple[Metric, ...]:
+        """VQA accuracy."""
+        return (self.accuracy,)
+
+    @property
+    def accuracy(self) -> VqaAccuracy:
+        """VQA accuracy under the variant."""
+        rules = VqaRecordAccuracy if self.variant == "script" else VqaAccuracy
+        return rules(self.precision, self.variant == "always-normalise", self.rounding)
+
+    def breakdown(self, first: Examples) -> tuple[str, ...]:
+        """The types that the annotations carry."""
+        return tuple(column for column in _TYPES.values() if column in first.columns)
+
+    def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
+        """The published result, 0-100, rounded."""
+        del audit
+        metric = self.accuracy
+        result: dict[str, Any] = {"overall": metric.percentage(tally.totals()[0])}
+        for key, column in _TYPES.items():
+            groups = tally.by(column) if column in tally.columns else {}
+            result[key] = {value: metric.percentage(totals[0]) for value, totals in groups.items()}
+        return result
+
+    def signature(self) -> dict[str, str]:
+        """Normaliser, rounding and the rule for missing predictions."""
+        parts = {"norm": "vqa", "precision": str(self.precision)}
+        if self.rounding != "half-even":
+            parts["rounding"] = self.rounding
+        return {**parts, **super().signature()}
+
+
+def _note_single_annotators(examples: Examples, audit: Audit, name: str) -> None:
+    if 1 in map(len, examples.references):
+        single = [examples.ids[at] for at, references in enumerate(examples.references) if len(references) == 1]
+        audit.add(
+            "questions with a single annotator",
+            "warning",
+            single,
+            detail="they score 0, for no other annotator agrees",
+            where=name,
+        )
+
+
+def _note_equal_records(examples: Examples, audit: Audit, name: str) -> None:
+    metric = VqaRecordAccuracy()
+    kinds = examples.columns.get(RECORD_KINDS, ())
+    equal = [
+        examples.ids[at]
+        for at, known in enumerate(kinds)
+        if known is not None and metric.has_equal_records(examples.references[at], known)
+    ]
+    if equal:
+        audit.add(
+            "questions with equal records of annotators",
+            "warning",
+            equal,
+            detail="annotators with equal records are left out together, as the published program does; "
+            "--variant leave-one-out leaves out one at a time",
+            where=name,
+        )

@@ -1,0 +1,361 @@
+/* Short answers without tokens: whether a text contains a reference (containment.py), and whether two texts end in the
+   same number (number_readings.py).
+
+   Invariant: no Python code runs between two looks at a text, but for the spellings of texts that are not ASCII. */
+
+#ifndef FULLMARKS_SPEED_SHORT_H
+#define FULLMARKS_SPEED_SHORT_H
+
+#include "_speed_text.h"
+
+/* ---- contained ---------------------------------------------------------------------------------------------- */
+
+enum { CASE_KEEP, CASE_LOWER, CASE_SPELLINGS };
+
+static const char *const CASE_NAMES[] = {"keep", "lower", "spellings", NULL};
+
+static inline unsigned char
+ascii_lower(unsigned char character)
+{
+    return character >= 'A' && character <= 'Z' ? (unsigned char)(character | 0x20) : character;
+}
+
+static inline unsigned char
+ascii_upper(unsigned char character)
+{
+    return character >= 'a' && character <= 'z' ? (unsigned char)(character & ~0x20) : character;
+}
+
+/* Whether what stands at `text`, equal to `wanted` but for case, is one of its spellings that count: the second and the
+   third have small letters from the second one on. */
+static inline int
+is_spelling(const unsigned char *text, const unsigned char *wanted, size_t length, int how)
+{
+    if (memcmp(text, wanted, length) == 0) {
+        return 1;
+    }
+    if (how == CASE_KEEP) {
+        return 0;
+    }
+    for (size_t i = 1; i < length; i++) {
+        if (text[i] >= 'A' && text[i] <= 'Z') {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+enum { STEP = 8 };
+
+/* Eight bytes that are the same, and eight bytes of a text. */
+static inline uint64_t
+eight_times(unsigned char byte)
+{
+    return byte * UINT64_C(0x0101010101010101);
+}
+
+static inline uint64_t
+eight_bytes(const unsigned char *text)
+{
+    uint64_t bytes;
+    memcpy(&bytes, text, sizeof bytes);
+    return bytes;
+}
+
+static inline int
+same_letters(const unsigned char *text, const unsigned char *wanted, size_t length)
+{
+    size_t same = 0;
+    while (same < length && ascii_lower(text[same]) == ascii_lower(wanted[same])) {
+        same++;
+    }
+    return same == length;
+}
+
+/* Whether one of some places of a text holds what is wanted. */
+static int
+stands_at(const unsigned char *text, size_t places, const unsigned char *wanted, size_t length, int how)
+{
+    for (size_t i = 0; i < places; i++) {
+        if (same_letters(text + i, wanted, length)
+            && (how == CASE_LOWER || is_spelling(text + i, wanted, length, how))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Whether a text holds what is wanted; both are ASCII, so that neither `lower` nor `capitalize` changes a length. Eight
+   places are looked at together: the first and the last letter must fit but for the bit of case. The last eight may
+   have been looked at before. */
+static int
+ascii_contains(const unsigned char *text, size_t size, const unsigned char *wanted, size_t length, int how)
+{
+    if (length == 0) {
+        return 1;
+    }
+    if (length > size) {
+        return 0;
+    }
+    size_t places = size - length + 1;
+    if (places < STEP) {
+        return stands_at(text, places, wanted, length, how);
+    }
+    const uint64_t bit = eight_times(0x20);
+    uint64_t first = eight_times(wanted[0]) | bit, last = eight_times(wanted[length - 1]) | bit;
+    for (size_t at = 0;; at = at + 2 * STEP <= places ? at + STEP : places - STEP) {
+        uint64_t differ = ((eight_bytes(text + at) | bit) ^ first) | ((eight_bytes(text + at + length - 1) | bit) ^ last);
+        if (((differ - eight_times(1)) & ~differ & eight_times(0x80)) != 0
+            && stands_at(text + at, STEP, wanted, length, how)) {
+            return 1;
+        }
+        if (at == places - STEP) {
+            return 0;
+        }
+    }
+}
+
+/* The same by the methods of str; -1 on failure. A subclass of str may run any code, so both are held. */
+static int
+contains_by_method(PyObject *text, PyObject *wanted, const char *method, int is_text_changed)
+{
+    PyObject *changed = is_text_changed ? PyObject_CallMethod(text, method, NULL) : Py_NewRef(text);
+    PyObject *spelling = changed == NULL ? NULL : PyObject_CallMethod(wanted, method, NULL);
+    int found = spelling == NULL ? -1 : PyUnicode_Contains(changed, spelling);
+    Py_XDECREF(changed);
+    Py_XDECREF(spelling);
+    return found;
+}
+
+static int
+string_contains(PyObject *text, PyObject *wanted, int how)
+{
+    if (how == CASE_LOWER) {
+        return contains_by_method(text, wanted, "lower", 1);
+    }
+    int found = PyUnicode_Contains(text, wanted);
+    if (found == 0 && how == CASE_SPELLINGS) {
+        found = contains_by_method(text, wanted, "lower", 0);
+        found = found == 0 ? contains_by_method(text, wanted, "capitalize", 0) : found;
+    }
+    return found;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------ */
+
+enum { READING_MARKED, READING_STRICT, READING_FLEXIBLE };
+
+static const char *const READING_NAMES[] = {"marked", "strict-match", "flexible-extract", NULL};
+
+/* A piece of a string: its characters from `start` up to `end`. */
+typedef struct {
+    int kind;
+    const void *data;
+    Py_ssize_t start, end;
+} Piece;
+
+static inline Py_UCS4
+piece_at(const Piece *piece, Py_ssize_t place)
+{
+    return PyUnicode_READ(piece->kind, piece->data, place);
+}
+
+static inline Piece
+whole_string(PyObject *string)
+{
+    Piece piece = {PyUnicode_KIND(string), PyUnicode_DATA(string), 0, PyUnicode_GET_LENGTH(string)};
+    return piece;
+}
+
+static inline int
+is_ascii_digit(Py_UCS4 character)
+{
+    return character >= '0' && character <= '9';
+}
+
+static inline int
+is_of_number(Py_UCS4 character)
+{
+    return is_ascii_digit(character) || character == '.' || character == ',';
+}
+
+/* The place of the next '#' before the end; the end where there is none. In wide characters the byte is looked for. */
+static inline Py_ssize_t
+next_hash(const Piece *text, Py_ssize_t place)
+{
+    const char *bytes = text->data;
+    Py_ssize_t width = text->kind;
+    while (place < text->end) {
+        const char *found = memchr(bytes + place * width, '#', (size_t)((text->end - place) * width));
+        if (found == NULL) {
+            return text->end;
+        }
+        place = (found - bytes) / width;
+        if (piece_at(text, place) == '#') {
+            return place;
+        }
+        place++;
+    }
+    return text->end;
+}
+
+/* Narrows the piece to the first number after a mark; 0 where there is none. */
+static int
+marked_number(Piece *text)
+{
+    for (Py_ssize_t at = next_hash(text, 0); at + 5 < text->end; at = next_hash(text, at + 1)) {
+        if (piece_at(text, at + 1) != '#' || piece_at(text, at + 2) != '#' || piece_at(text, at + 3) != '#'
+            || piece_at(text, at + 4) != ' ') {
+            continue;
+        }
+        Py_ssize_t start = at + 5, first = start + (piece_at(text, start) == '-'), end = first;
+        while (end < text->end && is_of_number(piece_at(text, end))) {
+            end++;
+        }
+        if (end > first) {
+            text->start = start;
+            text->end = end;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Narrows the piece to the last number anywhere: two or more of its characters, or one digit, and a minus before them. */
+static int
+last_number(Piece *text)
+{
+    Py_ssize_t end = text->end;
+    while (end > 0) {
+        Py_UCS4 character = piece_at(text, end - 1);
+        if (!is_of_number(character) && character != '$') {
+            end--;
+            continue;
+        }
+        Py_ssize_t start = end - 1;
+        while (start > 0 && (is_of_number(piece_at(text, start - 1)) || piece_at(text, start - 1) == '$')) {
+            start--;
+        }
+        if (end - start > 1 || is_ascii_digit(character)) {
+            text->start = start - (start > 0 && piece_at(text, start - 1) == '-');
+            text->end = end;
+            return 1;
+        }
+        end = start;
+    }
+    return 0;
+}
+
+static inline int
+is_skipped(Py_UCS4 character, int reading)
+{
+    return character == ',' || (character == '$' && reading != READING_MARKED);
+}
+
+/* Whether the blank at a place ends a mark, what is skipped not counting. */
+static int
+ends_mark(const Piece *text, Py_ssize_t blank)
+{
+    int hashes = 0;
+    for (Py_ssize_t at = blank - 1; at >= 0 && hashes < 4; at--) {
+        Py_UCS4 character = piece_at(text, at);
+        if (character == '#') {
+            hashes++;
+        }
+        else if (!is_skipped(character, READING_STRICT)) {
+            return 0;
+        }
+    }
+    return hashes == 4;
+}
+
+/* Narrows the piece to what stands after the last mark, and leaves one full stop at the end away. A full stop before a
+   line break may stay: no number holds a line break, so nothing equals such a piece. */
+static void
+clean_piece(Piece *text, int may_hold_marks)
+{
+    for (Py_ssize_t at = text->end - 1; may_hold_marks && at >= 0; at--) {
+        if (piece_at(text, at) == ' ' && ends_mark(text, at)) {
+            text->start = at + 1;
+            break;
+        }
+    }
+    Py_ssize_t last = text->end - 1;
+    while (last >= text->start && is_skipped(piece_at(text, last), READING_STRICT)) {
+        last--;
+    }
+    if (last >= text->start && piece_at(text, last) == '.') {
+        text->end = last;
+    }
+}
+
+/* Whether two pieces are equal, what is skipped not counting; only the first may have capitals that do not count. */
+static int
+same_pieces(const Piece *wanted, const Piece *number, int reading)
+{
+    Py_ssize_t i = wanted->start, j = number->start;
+    for (;;) {
+        while (i < wanted->end && is_skipped(piece_at(wanted, i), reading)) {
+            i++;
+        }
+        while (j < number->end && is_skipped(piece_at(number, j), reading)) {
+            j++;
+        }
+        if (i == wanted->end || j == number->end) {
+            return i == wanted->end && j == number->end;
+        }
+        Py_UCS4 one = piece_at(wanted, i++), other = piece_at(number, j++);
+        if (reading != READING_MARKED && one < 128) {
+            one = ascii_lower((unsigned char)one);
+        }
+        if (one != other) {
+            return 0;
+        }
+    }
+}
+
+/* The number of a prediction; 0 where there is nothing to compare. */
+static int
+predicted_number(PyObject *prediction, int reading, Piece *number)
+{
+    static const char invalid[] = "[invalid]";
+    *number = whole_string(prediction);
+    int found = reading == READING_FLEXIBLE ? last_number(number) : marked_number(number);
+    if (reading == READING_MARKED) {
+        return found;
+    }
+    if (!found) {
+        Piece none = {PyUnicode_1BYTE_KIND, invalid, 0, sizeof invalid - 1};
+        *number = none;
+    }
+    clean_piece(number, 0);
+    return 1;
+}
+
+static int
+is_same_number(const Piece *number, PyObject *reference, int reading)
+{
+    Piece wanted = whole_string(reference);
+    if (reading == READING_MARKED) {
+        marked_number(&wanted);
+    }
+    else {
+        clean_piece(&wanted, 1);
+    }
+    return same_pieces(&wanted, number, reading);
+}
+
+/* The place of a word among the names, a NULL ending them; -1 with an error set where it is none. */
+static int
+named_choice(const char *name, const char *word, const char *const *names)
+{
+    for (int i = 0; names[i] != NULL; i++) {
+        if (strcmp(word, names[i]) == 0) {
+            return i;
+        }
+    }
+    PyErr_Format(PyExc_ValueError, "%s is '%.100s', expected one of %s, %s, %s", name, word, names[0], names[1], names[2]);
+    return -1;
+}
+
+#endif

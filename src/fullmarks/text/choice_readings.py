@@ -1,0 +1,192 @@
+"""How benchmarks and harnesses read the letter of an option out of a text, each reading with how it found it.
+
+A reading is a pure function of the text, the letters on offer and, where it looks for them, the options' texts. None of
+them guesses: a text that names no option gives no letter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_EDGES = ",.!?;:'"
+_FEWEST_WORDS = 6
+"""MMMU looks for the texts of options in responses of at least so many words."""
+_ANNOUNCED = re.compile("The answer is ([A-Z]).")
+LLAVA_LETTERS = "ABCDE"
+
+
+class Letter(NamedTuple):
+    """The letter that was read, empty where there is none, and how it was found."""
+
+    letter: str
+    how: str
+
+
+NO_LETTER = Letter("", "nothing found")
+Options = Mapping[str, str | None]
+"""The texts of the options by their letters, in the order in which they are on offer; None where they are not known."""
+Reading = Callable[[str, Options], Letter]
+
+
+def read_exact(text: str, options: Options) -> Letter:
+    """The text itself."""
+    del options
+    return Letter(text, "the text as it is")
+
+
+def read_mmmu(text: str, options: Options) -> Letter:
+    """The last "(X)", else the last " X ", else the option whose text ends last in a response of more than five words.
+
+    Marks at the edges are taken off first, one kind after the other. Source: MMMU.
+
+    >>> read_mmmu("C. A pretty girl", dict.fromkeys("ABC")).letter
+    'A'
+    """
+    padded = _padded(text)
+    return (
+        _last_marked(padded, options, "({})", "({})")
+        or _last_marked(padded, options, " {} ", " {} ")
+        or _last_text(padded, options)
+    )
+
+
+def read_mmmu_lmms_eval(text: str, options: Options) -> Letter:
+    """The same with "X " and "X." in place of " X ", of several such the one that stands last between blanks.
+
+    Source: lmms-eval.
+
+    >>> read_mmmu_lmms_eval("A. dog", {"A": "dog", "B": "cat"}).letter
+    'A'
+    """
+    padded = _padded(text)
+    return (
+        _last_marked(padded, options, "({})", "({})")
+        or _last_marked(padded, options, "{} ", " {} ")
+        or _last_marked(padded, options, "{}.", " {} ")
+        or _last_text(padded, options)
+    )
+
+
+def read_mmmu_pro(text: str, options: Options) -> Letter:
+    """The one letter that stands anywhere after the last "Answer:", else as lmms-eval reads MMMU. Source: MMMU-Pro.
+
+    >>> read_mmmu_pro("(A) is near. Answer: $B$", dict.fromkeys("ABC")).letter
+    'B'
+    """
+    _, announced, rest = text.rpartition("Answer:")
+    found = [letter for letter in options if letter in rest] if announced else []
+    if len(found) == 1:
+        return Letter(found[0], 'the only letter after the last "Answer:"')
+    return read_mmmu_lmms_eval(text, options)
+
+
+def read_llava(text: str, options: Options) -> Letter:
+    """The whole text as A to E, such a letter before ". " at the start, or the X of the only "The answer is X?".
+
+    The question mark stands for any character. A letter that is not on offer is none. Source: LLaVA, for ScienceQA.
+
+    >>> read_llava("The answer is Banana.", {"A": "apple", "B": "pear"})
+    Letter(letter='B', how='the capital after "The answer is "')
+    """
+    if len(text) == 1 and text in LLAVA_LETTERS:
+        found = Letter(text, "the whole text")
+    elif text[1:3] == ". " and text[0] in LLAVA_LETTERS:
+        found = Letter(text[0], 'the letter before ". " at the start')
+    else:
+        announced = _ANNOUNCED.findall(text)
+        if len(announced) != 1:
+            how = f'"The answer is X" with a character after it stands there {len(announced)} times, not once'
+            return Letter("", how)
+        found = Letter(announced[0], 'the capital after "The answer is "')
+    if found.letter in list(options)[: len(LLAVA_LETTERS)]:
+        return found
+    return Letter("", f"{found.letter} ({found.how}), which is no option")
+
+
+def read_scienceqa_lmms_eval(text: str, options: Options) -> Letter:
+    """The whole text as a letter of any case, blanks around it taken off, or a capital before "." at the start.
+
+    Source: lmms-eval.
+    """
+    del options
+    bare = text.strip()
+    if len(bare) == 1 and bare.upper() in LETTERS:
+        return Letter(bare.upper(), "the whole text")
+    if bare[1:2] == "." and bare[0] in LETTERS:
+        return Letter(bare[0], 'the capital before "." at the start')
+    return NO_LETTER
+
+
+READINGS: dict[str, Reading] = {
+    "exact": read_exact,
+    "mmmu": read_mmmu,
+    "mmmu-lmms-eval": read_mmmu_lmms_eval,
+    "mmmu-pro": read_mmmu_pro,
+    "llava": read_llava,
+    "scienceqa-lmms-eval": read_scienceqa_lmms_eval,
+}
+
+
+LOOKS_AT_TEXTS = frozenset({"mmmu", "mmmu-lmms-eval", "mmmu-pro"})
+"""The readings that look for the texts of the options where no letter is marked."""
+
+
+def options_of(choices: object) -> dict[str, str | None]:
+    """The options by letter: of their number, their texts, or texts by letter.
+
+    >>> options_of(2), options_of(["red", "blue"])
+    ({'A': None, 'B': None}, {'A': 'red', 'B': 'blue'})
+    """
+    if isinstance(choices, Mapping):
+        return dict(choices)
+    if isinstance(choices, int):
+        return dict.fromkeys(LETTERS[:choices])
+    if isinstance(choices, Sequence) and not isinstance(choices, str):
+        return dict(zip(LETTERS, choices, strict=False))
+    return dict.fromkeys(LETTERS)
+
+
+def _padded(text: str) -> str:
+    """The text without marks at its edges, between blanks."""
+    if text[:1] in _EDGES or text[-1:] in _EDGES:
+        for mark in _EDGES:
+            text = text.strip(mark)
+    return f" {text} "
+
+
+def _last_marked(padded: str, options: Options, mark: str, place: str) -> Letter | None:
+    """Of the letters that stand there marked so, the one whose place is last; the first of equals."""
+    around, behind = mark.split("{}")
+    found = [letter for letter in options if around + letter + behind in padded]
+    if not found:
+        return None
+    if len(found) == 1:
+        return Letter(found[0], f'"{around}{found[0]}{behind}"')
+    last = max(found, key=lambda letter: padded.rfind(place.format(letter)))
+    return Letter(last, f'"{around}{last}{behind}", the last of {len(found)}')
+
+
+def may_name_texts(text: str) -> bool:
+    """Whether a response has so many words that MMMU looks for the texts of options in it."""
+    return len(_padded(text).split()) >= _FEWEST_WORDS
+
+
+def read_texts(text: str, options: Options) -> Letter:
+    """The last part of MMMU's readings alone: the option whose text begins last in a long response."""
+    return _last_text(_padded(text), options)
+
+
+def _last_text(padded: str, options: Options) -> Letter:
+    """The option whose text is in the response and begins last there; the first of equals."""
+    if len(padded.split()) < _FEWEST_WORDS:
+        return NO_LETTER
+    lower = padded.lower()
+    places = {letter: lower.rfind(option.lower()) for letter, option in options.items() if option is not None}
+    found = [letter for letter, place in places.items() if place >= 0]
+    if not found:
+        return NO_LETTER
+    last = max(found, key=places.__getitem__)
+    return Letter(last, "the text of an option" + (f", the last of {len(found)}" if len(found) > 1 else ""))
