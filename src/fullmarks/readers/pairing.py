@@ -140,7 +140,7 @@ class Pairing(Struct, frozen=True):
 
 def _is_plain_table(source: Source) -> bool:
     """Whether this is a table whose cells hold texts: CSV, TSV or Parquet."""
-    return is_table(source) and not source.is_json_lines
+    return is_table(source) and not source.is_json_lines and not source.is_object
 
 
 def _official(source: Source, form: RecordForm) -> Source | None:
