@@ -246,6 +246,15 @@ def by_lemmas(why: Explanation, smoothing: float) -> float:
     return top[0]
 
 
+def yes_no(why: Explanation, options: dict[str, Any]) -> float:
+    """POPE's reading: the words of what was looked at decide."""
+    denies = bool({"No", "no", "not"} & set(why.facts["looked at"].split(" ")))
+    assert why.facts["read as"] == ("no" if denies else "yes")
+    is_right = why.facts["read as"] == why.facts["right answer"]
+    assert why.facts["counts as"] == f"{'right' if is_right else 'wrong'} {why.facts['read as']}"
+    return float(is_right)
+
+
 # metric -> what gives its score from its explanation, the options to try, the texts it is tried on
 ENGLISH = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3", "Cats", "red"]
 RUSSIAN = ["три", "лодки", "у", "старой", "мельницы", "b", "а", "12", "-3", "красный", "парус", "пять", "4", "лодка"]
@@ -263,6 +272,7 @@ TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict
     ),
     "meteor": (meteor, [{"lexicon": "none"}, {"lexicon": "none", "gamma": 0.2, "stemmer": "russian"}], ENGLISH),
     "ned": (ned, [{}], ENGLISH),
+    "yes_no": (yes_no, [{}, {"counts_neither": True}], ["no", "No", "not", "yes", "No,", "no.", "maybe"]),
     "fusionbrain_textqa": (fusionbrain_textqa, [{}, {"second_try": False}], RUSSIAN),
     "fusionbrain_mathqa": (fusionbrain_mathqa, [{}, {"second_try": False}], RUSSIAN),
     "fusionbrain_visualqa": (fusionbrain_visualqa, [{"lexicon": "none"}], RUSSIAN),
