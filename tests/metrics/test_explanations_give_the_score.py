@@ -305,6 +305,15 @@ def choice_accuracy(why: Explanation, options: dict[str, Any]) -> float:
     return float(read in why.facts["references"])
 
 
+def yes_no(why: Explanation, options: dict[str, Any]) -> float:
+    """POPE's reading: the words of what was looked at decide."""
+    denies = bool({"No", "no", "not"} & set(why.facts["looked at"].split(" ")))
+    assert why.facts["read as"] == ("no" if denies else "yes")
+    is_right = why.facts["read as"] == why.facts["right answer"]
+    assert why.facts["counts as"] == f"{'right' if is_right else 'wrong'} {why.facts['read as']}"
+    return float(is_right)
+
+
 # metric -> what gives its score from its explanation, the options to try, the texts it is tried on
 def set_f1(told: Explanation, options: dict[str, Any]) -> float:
     """From the verdicts on the items."""
@@ -336,6 +345,7 @@ TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict
     "ned": (ned, [{}], ENGLISH),
     "anls": (anls, [{}, {"reading": "mmf", "threshold": 0.3}, {"reading": "pix2struct"}], ENGLISH),
     "relaxed_accuracy": (relaxed_accuracy, [{}, {"reading": "Qwen-VL"}], ["3", "3.1", "3.2", "Red", "red", "60", "2"]),
+    "yes_no": (yes_no, [{}, {"counts_neither": True}], ["no", "No", "not", "yes", "No,", "no.", "maybe"]),
     "fusionbrain_textqa": (fusionbrain_textqa, [{}, {"second_try": False}], RUSSIAN),
     "fusionbrain_mathqa": (fusionbrain_mathqa, [{}, {"second_try": False}], RUSSIAN),
     "fusionbrain_visualqa": (fusionbrain_visualqa, [{"lexicon": "none"}], RUSSIAN),
