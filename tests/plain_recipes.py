@@ -167,6 +167,7 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(("squad", "hotpotqa", "twowiki", "musique", "coqa", "xquad", "qasper", "longbench"), squad),
     "triviaqa": triviaqa,
     "triviaqa-lm-eval": triviaqa_lm_eval,
+    "gqa-lmms-eval": triviaqa_lm_eval,
     "nq_open": nq_open,
     "nq_open-lm-eval": nq_open_lm_eval,
     "twowiki-evidence": twowiki_evidence,

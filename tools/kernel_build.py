@@ -1,4 +1,4 @@
-"""Builds the compiled text kernel anywhere, with any flags, without installing it."""
+"""Builds the compiled parts (kernel, search for repeated keys) anywhere, with any flags, without installing them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,14 @@ def copied_package(folder: Path) -> Path:
 
 def build_kernel(place: Path, flags: Sequence[str] = (), timeout: float = 120) -> subprocess.CompletedProcess[str]:
     """Compile the kernel of a copied package in its place; the compiler's own end and words come back."""
-    folder = place / "fullmarks" / "text"
-    target = folder / f"_speed{sysconfig.get_config_var('EXT_SUFFIX')}"
+    return build_part(place / "fullmarks" / "text" / "_speed.c", flags, timeout)
+
+
+def build_part(source: Path, flags: Sequence[str] = (), timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    """Compile one extension beside its source."""
+    target = source.with_name(f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}")
     headers = f"-I{sysconfig.get_path('include')}"
-    command = [compiler(), *FLAGS, *flags, headers, str(folder / "_speed.c"), "-o", str(target)]
+    command = [compiler(), *FLAGS, *flags, headers, str(source), "-o", str(target)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
 
 

@@ -29,7 +29,9 @@ from fullmarks.types import Examples
 from processes import command, group_members, started, wait_until
 
 OPTIONS: dict[str, dict[str, Any]] = {"meteor": {"lexicon": "none"}}
-TEXT_METRICS = [name for name in METRICS.own_names() if not METRICS.get(name).needs]
+YES_OR_NO = ("mme_accuracy", "yes_no")
+"""Metrics whose references are yes or no, which these examples are not."""
+TEXT_METRICS = [name for name in METRICS.own_names() if not METRICS.get(name).needs and name not in YES_OR_NO]
 WORKERS = pytest.mark.parametrize("workers", [1, 2, 4])
 
 

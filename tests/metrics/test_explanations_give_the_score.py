@@ -122,6 +122,15 @@ def vqa_accuracy(why: Explanation, options: dict[str, Any]) -> float:
     return sum(votes) / len(votes)
 
 
+def votes(why: Explanation, options: dict[str, Any]) -> float:
+    table = why.tables["annotators"]
+    agrees = [row["compared as"] == why.facts["compared as"] for row in table]
+    assert [row["agrees"] for row in table] == agrees
+    found = [min(1.0, (sum(agrees) - own) / 3) for own in agrees]
+    assert [row["vote"] for row in table] == found
+    return sum(found) / len(found)
+
+
 def meteor(why: Explanation, options: dict[str, Any]) -> float:
     score = from_alignment(why, options.get("gamma", 0.5))
     lines = why.tables["references"]
@@ -341,6 +350,7 @@ TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict
         ["two", "2", "The dog", "dog", "yes", "Yes.", "no"],
     ),
     "choice_accuracy": (choice_accuracy, [{}, {"reading": "mmmu"}], ["A", "(B)", "C.", "D", "or", "(A)", "B"]),
+    "votes": (votes, [{}, {"recipe": "evalai"}], ["two", "2", "The dog", "dog", "yes", "Yes.", "no"]),
     "meteor": (meteor, [{"lexicon": "none"}, {"lexicon": "none", "gamma": 0.2, "stemmer": "russian"}], ENGLISH),
     "ned": (ned, [{}], ENGLISH),
     "anls": (anls, [{}, {"reading": "mmf", "threshold": 0.3}, {"reading": "pix2struct"}], ENGLISH),

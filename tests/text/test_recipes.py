@@ -38,7 +38,7 @@ DIFFERENT = list({find_recipe(name).order: name for name in reversed(NAMES)}.val
 """One name for each order of steps: SQuAD's has many."""
 UNPLANNED = ("drop", "vqa", "evalai", "vizwiz", "vizwiz-llava-upload", "textvqa-vlmevalkit")
 """Recipes that are no single pass over the characters, besides those of lm-eval."""
-PLANNED = {name for name in NAMES if not name.endswith("lm-eval") and name not in UNPLANNED}
+PLANNED = {name for name in NAMES if not name.endswith(("lm-eval", "lmms-eval")) and name not in UNPLANNED}
 
 
 def tokeniser(kernel: Any, recipe: Recipe) -> Any:

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 import fullmarks
+from fullmarks.protocols.sample import read_sample, sample_folder
 from tools.fuzz.json_text import Pairs, read_json
 from tools.fuzz.parquet_types import parquet_bytes
 from tools.fuzz.samples import Sample
@@ -43,7 +44,10 @@ def official(sample: Sample) -> list[Part]:
 def _part(flag: str, name: str, data: bytes) -> Part:
     ending = name[name.rfind(".") :]
     if ending == ".json":
-        return Part(flag, name, document=read_json(data))
+        try:
+            return Part(flag, name, document=read_json(data))
+        except ValueError:  # JSON lines under that name: changed as bytes
+            return Part(flag, name, data=data)
     if ending == ".jsonl":
         return Part(flag, name, records=[read_json(line) for line in data.splitlines() if line.strip()])
     if ending in DELIMITERS:
@@ -116,9 +120,7 @@ def _records(sample: Sample, *names: str) -> list[Pairs]:
 @cache
 def _examples(sample: Sample) -> tuple[dict[str, Any], ...]:
     """The sample's examples as fullmarks itself reads them, with a column of two values."""
-    options: dict[str, Any] = {flag[2:].replace("-", "_"): str(path) for flag, path in sample.files}
-    plain = dict(zip(sample.options[::2], sample.options[1::2], strict=True))
-    options.update({flag[2:].replace("-", "_"): value for flag, value in plain.items()})
+    options = read_sample(sample.protocol).keywords(sample_folder(sample.protocol))
     predictions = None if sample.predictions is None else str(sample.predictions)
     found = fullmarks.score(sample.protocol, str(sample.gold), predictions, **options).tally.examples
     return tuple(
