@@ -37,7 +37,7 @@ def plain_case(**changes: Any) -> Case:
 def test_every_protocol_has_a_sample() -> None:
     folders = {name for name in PROTOCOLS.built_in if (sample_folder(name) / read_sample(name).gold).is_dir()}
     assert {sample.protocol for sample in SAMPLES} == set(PROTOCOLS.built_in) - folders
-    assert folders == {"longbench", "mme"}
+    assert folders == {"mme"}
 
 
 def test_a_case_is_a_function_of_seed_and_number(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
+from fullmarks.checks import each_label
 from fullmarks.errors import InputError
 from fullmarks.metrics.anls import Anls
 from fullmarks.metrics.metric import Metric
@@ -33,6 +34,21 @@ class Types(NamedTuple):
     column: str
     names: Mapping[str, str] = {}
     """The published name of each; where there are none, the types stand as they are, in order of first appearance."""
+
+    def check(self, found: Mapping[Any, Any]) -> None:
+        """An error where the published script fails: at a question without types, at an unknown or an absent type."""
+        if not found or None in found:
+            problem = f"questions lack the field '{self.column}', so there is no score by {self.key}"
+            raise InputError("gold", problem, "Leave --answer-types out, or give every question its types.")
+        names = list(dict.fromkeys(self.names.values()))
+        unknown = [name for name in found if names and name not in names]
+        if unknown:
+            problem = f"'{unknown[0]}' is none of the published {self.key}: {', '.join(self.names)}"
+            raise InputError("gold", problem, "Correct it, or leave --answer-types out: -f full shows every type.")
+        absent = [name for name in names if name not in found]
+        if absent:
+            problem = f"no question has one of the {self.key} '{absent[0]}', and the published script then divides by 0"
+            raise InputError("gold", problem, "Leave --answer-types out: -f full shows the types that occur.")
 
 
 class Tool(NamedTuple):
@@ -93,6 +109,7 @@ class AnlsProtocol(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables; what the rule rewards without reason is counted."""
+        seen: dict[str, dict[Any, None]] = {}
         pairing = self.pairing(self.read_gold, by, optional=self.slices)
         if predictions is not None and self.on_duplicate == "error":  # a question twice in both files is none
             pairing = replace(pairing, gaps=replace(self.gaps, on_duplicate="last"))
@@ -103,6 +120,11 @@ class AnlsProtocol(Protocol):
             _note_empty_pairs(examples, audit, self.anls)
             _note_blanks(examples, audit, self.anls)
             yield examples
+            for kind in self.types:
+                seen.setdefault(kind.key, {}).update(dict.fromkeys(_types_of(examples, kind)))
+        if getattr(self, "answer_types", False):
+            for kind in self.types:
+                kind.check(seen.get(kind.key, {}))
         if self.on_duplicate == "error":
             _settle_repeats(audit)
 
@@ -122,25 +144,20 @@ class AnlsProtocol(Protocol):
 
     def _by_type(self, kind: Types, tally: Tally) -> dict[str, float]:
         found = tally.by(kind.column) if kind.column in tally.columns else {}
-        if not found or None in found:
-            problem = f"questions lack the field '{kind.column}', so there is no score by {kind.key}"
-            raise InputError("gold", problem, "Leave --answer-types out, or give every question its types.")
+        kind.check(found)
         if not kind.names:
             return {str(name): self.scaled(totals[0]) for name, totals in found.items()}
         names = list(dict.fromkeys(kind.names.values()))
-        unknown = [name for name in found if name not in names]
-        if unknown:
-            problem = f"'{unknown[0]}' is none of the published {kind.key}: {', '.join(kind.names)}"
-            raise InputError("gold", problem, "Correct it, or leave --answer-types out: -f full shows every type.")
-        absent = [name for name in names if name not in found]
-        if absent:
-            problem = f"no question has one of the {kind.key} '{absent[0]}', and the published script then divides by 0"
-            raise InputError("gold", problem, "Leave --answer-types out: -f full shows the types that occur.")
         return {name: self.scaled(found[name][0]) for name in names}
 
     def signature(self) -> dict[str, str]:
         """The reading, the threshold and the rules for gaps."""
         return {"anls": self.tool.reading, "threshold": str(self.threshold), **super().signature()}
+
+
+def _types_of(examples: Examples, kind: Types) -> list[Any]:
+    """Every type that a question of these has; None where one lacks the field."""
+    return each_label(examples.columns.get(kind.column, [None] * len(examples)))[1]
 
 
 def _name_types(examples: Examples, kind: Types) -> None:

@@ -328,7 +328,8 @@ class Protocol(ABC):
     def _row_form(self, form: RowForm) -> RowForm:
         """The fields of the predictions under the names that the user gave them."""
         text = (self.columns["prediction"],) if "prediction" in self.columns else form.text
-        return replace(form, id=self.columns.get("id", form.id), text=text, allow_failed=self.allow_failed)
+        identifier, is_given = self.columns.get("id", form.id), "id" in self.columns
+        return replace(form, id=identifier, is_id_given=is_given, text=text, allow_failed=self.allow_failed)
 
     @property
     def gaps(self) -> Gaps:

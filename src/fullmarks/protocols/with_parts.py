@@ -32,6 +32,8 @@ class Items(Struct, frozen=True):
     allows: Callable[[Any], bool]
     complaint: str
     """What is wrong with predictions that have others."""
+    are_alike_in_gold: bool = False
+    """Whether the gold holds items of the same kind, which are then checked likewise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,16 +89,21 @@ class WithParts(Protocol):
         """An error where the gold has nothing to compare with; findings where items are not what they must be."""
         items = self.items[part]
         wanted = examples.facts.get(part, [None] * len(examples))
-        bad = []
+        bad, wrong = [], []
         for position, (golds, predicted) in enumerate(zip(wanted, examples.parts[part], strict=True)):
             if predicted is None:
                 continue
             if golds is None:
                 problem = f"the question {examples.ids[position]!r} has no '{items.field}', but some are predicted"
                 raise InputError(names[0], problem, "Give the whole gold, or predict answers alone: {id: text}.")
+            if items.are_alike_in_gold and not (isinstance(golds, list) and all(map(items.allows, golds))):
+                wrong.append(examples.ids[position])
+                examples.facts[part][position] = []
             if not all(map(items.allows, predicted)):
                 bad.append(examples.ids[position])
                 examples.parts[part][position] = []
+        if wrong:
+            audit.add(f"{items.complaint} in the gold", "error", wrong, where=names[0])
         if bad:
             audit.add(items.complaint, "error", bad, where=names[1])
 

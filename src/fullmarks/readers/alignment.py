@@ -168,6 +168,11 @@ def check_slices(gold: Gold, by: Sequence[str], name: str) -> None:
             )
 
 
+def check_columns(examples: Examples, by: Sequence[str], name: str) -> None:
+    """The same for examples that were read without a gold of their own."""
+    check_slices(Gold([], [], examples.columns), by, name)
+
+
 def raise_errors(audit: Audit, name: str) -> None:
     """Raise the audit's errors as one message, if there are any."""
     errors = audit.at_level("error")

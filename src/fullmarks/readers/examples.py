@@ -17,8 +17,10 @@ from fullmarks.readers.cells import finite_numbers, reference_lists
 from fullmarks.readers.columns import CHECKED_ROLES, Chooser
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.predictions import (
+    ID_NAMES,
     NOT_STRINGS,
     REPEATED,
+    TEXT_NAMES,
     OnDuplicate,
     Predictions,
     TakenById,
@@ -30,8 +32,8 @@ from fullmarks.types import Audit, Examples, Gold, Identifier
 
 SHOWN_COLUMNS = 12
 ALIASES = {
-    "id": ("id", "question_id"),
-    "prediction": ("prediction", "prediction_text", "answer"),
+    "id": ID_NAMES,
+    "prediction": TEXT_NAMES,
     "references": ("references", "answers", "reference"),
 }
 _FIRST_ADVICE = {

@@ -22,6 +22,9 @@ OnDuplicate = Literal["error", "first", "last"]
 
 REPEATED = "predictions with a repeated id"
 REPEATED_PROBABILITIES = "no-answer probabilities with a repeated id"
+ID_NAMES = ("id", "question_id")
+TEXT_NAMES = ("prediction", "prediction_text", "answer")
+"""What tables and rows may call the id and the text, after the names that the benchmark's own files have."""
 NOT_STRINGS = "predictions that are not strings"
 FAILED = "samples that failed in another tool"
 BAD_PROBABILITIES = "no-answer probabilities that are not finite numbers"
@@ -37,6 +40,8 @@ class RowForm(msgspec.Struct):
     text: tuple[str, ...] = ("prediction_text", "prediction", "answer")
     numbers: tuple[str, ...] = ()
     """Further fields, which hold finite numbers."""
+    is_id_given: bool = False
+    """Whether the user named the id's field, so that no other will do."""
     positional: bool = False
     """Whether a plain list of texts is accepted, each one's id being its position from 0."""
     allow_failed: bool = False
@@ -253,13 +258,15 @@ def _row_fields(row: Any, where: str) -> dict[str, Any]:
 
 
 def _row_id(fields: dict[str, Any], where: str, form: RowForm) -> Identifier:
-    if form.id not in fields:
+    names = (form.id,) if form.is_id_given else (form.id, *ID_NAMES)
+    name = next((candidate for candidate in names if candidate in fields), None)
+    if name is None:
         found = ", ".join(f"'{key}'" for key in fields) or "nothing"
         advice = f"Rename it to '{form.id}', or say which one it is: --columns id=NAME."
         raise InputError(where, f"the field '{form.id}' is missing, found {found}", advice)
-    identifier = fields[form.id]
+    identifier = fields[name]
     if isinstance(identifier, bool) or not isinstance(identifier, (str, int)):
-        found = f"'{form.id}' must be a string or a whole number, found {kind_of(identifier)}"
+        found = f"'{name}' must be a string or a whole number, found {kind_of(identifier)}"
         raise InputError(where, found, "Write the question's own id.")
     return identifier
 

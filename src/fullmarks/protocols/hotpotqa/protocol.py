@@ -35,7 +35,7 @@ class Hotpotqa(WithParts):
     repeated_gold: ClassVar[RepeatedGold] = "each"
     recipe: ClassVar[str] = RECIPE.name
     items: ClassVar[dict[str, Items]] = {
-        FACTS: Items("supporting_facts", is_fact, "supporting facts that are not lists of texts and numbers")
+        FACTS: Items("supporting_facts", is_fact, "supporting facts that are not lists of texts and numbers", True)
     }
     gold_form: ClassVar[RecordForm] = RecordForm(
         "_id",

@@ -41,9 +41,9 @@ def to_examples(problems: Mapping[Identifier, Any], more: Mapping[Identifier, An
         for fact in FACTS:
             facts[fact].append(problem.get(fact))
         for table in ("question_type", "answer_type"):
-            columns[table].append(problem[table])
+            columns[table].append(_label(problem[table], table, where))
         for table in OF_METADATA:
-            columns[table].append(_label(problem["metadata"].get(table)))
+            columns[table].append(_label(problem["metadata"].get(table), table, where))
     texts = ["" if found is None else str(found) for found in facts["extraction"]]
     references: list[list[Any]] = [[str(answer)] for answer in facts["answer"]]
     return Examples(list(problems), texts, references, columns, facts=facts)
@@ -71,6 +71,10 @@ def _check(problem: dict[str, Any], where: str) -> None:
         raise InputError(where, problem_text, "Correct it.")
 
 
-def _label(value: Any) -> Any:
-    """A list as the values that the problem counts under, each once."""
+def _label(value: Any, field: str, where: str) -> Any:
+    """A list as the values that the problem counts under, each once; an error for what no table can count under."""
+    labels = value if isinstance(value, list) else [value]
+    odd = next((label for label in labels if isinstance(label, (list, dict))), None)
+    if odd is not None:
+        raise InputError(where, f"'{field}' must be a text or a list of texts, found {kind_of(odd)}", _SHAPE)
     return tuple(dict.fromkeys(value)) if isinstance(value, list) else value

@@ -12,7 +12,7 @@ from fullmarks.protocols.ocrbench.files import TEXTS, named_answers, named_rows,
 from fullmarks.protocols.ocrbench.metric import DATASET, OcrbenchMatch
 from fullmarks.protocols.ocrbench.rules import COMPLETE, DATASETS, FORMULAS, RECOGNITION, TYPES, cleaned
 from fullmarks.protocols.protocol import Kind, Protocol, missing_option
-from fullmarks.readers.alignment import NO_REFERENCES, OnMissing
+from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, check_columns
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
@@ -60,11 +60,16 @@ class Ocrbench(Protocol):
             chunks = iter([one_file(self.read_gold(gold.holding(rows)), rows, gold.name, audit, self.gaps)])
         else:
             chunks = pairing.chunks(gold.holding(rows), named_answers(predictions, rows), audit)
+        seen = _Seen()
         for examples in chunks:
+            check_columns(examples, by, gold.name)
+            seen.add(examples)
             _note_golds(examples, audit, gold.name)
             if self.variant == "lmms-eval":
                 examples.unanswered = ()
             yield examples
+        if self.variant == "script":
+            seen.check()
 
     def metrics(self) -> tuple[OcrbenchMatch]:
         """Whether a gold answer is contained in the prediction."""
@@ -82,11 +87,43 @@ class Ocrbench(Protocol):
         return _final_score(tally) if tally.n == COMPLETE else _shares(tally)
 
 
+class _Seen:
+    """The rows, types and data sets that were read: what the published program needs of them."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.types: dict[Hashable, None] = {}
+        self.datasets: dict[Hashable, None] = {}
+
+    def add(self, examples: Examples) -> None:
+        """Take note of a chunk."""
+        self.rows += len(examples)
+        self.types.update(dict.fromkeys(examples.columns.get("type", (None,))))
+        self.datasets.update(dict.fromkeys(examples.columns.get(DATASET, (None,))))
+
+    def check(self) -> None:
+        """An error where the program fails: at an unknown type, or at a data set that is unknown or absent."""
+        if self.rows == COMPLETE:
+            for kind in self.types:
+                if kind not in TYPES:
+                    problem = f"{kind!r} is none of OCRBench's types"
+                    raise InputError("gold", problem, f"Expected one of {', '.join(TYPES)}.")
+            return
+        for name in self.datasets:
+            if name not in DATASETS:
+                problem = f"the dataset_name {name!r} is none of OCRBench's"
+                raise InputError("gold", problem, f"Expected one of {', '.join(DATASETS)}.")
+        absent = [name for name in DATASETS if name not in self.datasets]
+        if absent and self.rows:
+            problem = (
+                f"there are {self.rows} rows and not {COMPLETE}, so the published program reports the share of each "
+                f"data set, and divides by 0 where there is none: {', '.join(absent)}"
+            )
+            raise InputError("gold", problem, "Score all rows, or pass --variant lmms-eval.")
+
+
 def _final_score(tally: Tally) -> dict[str, int]:
     found = _totals(tally, "type")
-    for kind in found:
-        if kind not in TYPES:
-            raise InputError("gold", f"{kind!r} is none of OCRBench's types", f"Expected one of {', '.join(TYPES)}.")
     right = {kind: round(found[kind][0].sums[0]) if kind in found else 0 for kind in TYPES}
     recognition = sum(right[kind] for kind in RECOGNITION)
     return {"Final Score": sum(right.values()), "Text Recognition": recognition, **right}
@@ -99,17 +136,6 @@ def _totals(tally: Tally, column: str) -> dict[Hashable, tuple[Total, ...]]:
 
 def _shares(tally: Tally) -> dict[str, float]:
     found = _totals(tally, DATASET)
-    for name in found:
-        if name not in DATASETS:
-            problem = f"the dataset_name {name!r} is none of OCRBench's"
-            raise InputError("gold", problem, f"Expected one of {', '.join(DATASETS)}.")
-    absent = [name for name in DATASETS if name not in found]
-    if absent:
-        problem = (
-            f"there are {tally.n} rows and not {COMPLETE}, so the published program reports the share of each data "
-            f"set, and divides by 0 where there is none: {', '.join(absent)}"
-        )
-        raise InputError("gold", problem, "Score all rows, or pass --variant lmms-eval.")
     return {name: found[name][0].sums[0] / found[name][0].n for name in DATASETS}
 
 

@@ -83,7 +83,7 @@ class Textvqa(Protocol):
                 again = repeated_texts(rows, self.prediction_form.text)
         rules = replace(self, on_duplicate="last" if again else "error") if self.on_duplicate == EACH else self
         for examples in Protocol.read(rules, gold, predictions, audit, by):
-            if again:
+            if again and REPEATED in audit.findings:
                 audit.findings[REPEATED].detail = "each of them counts, as in the published program"
                 examples = each_counted(examples, again)  # noqa: PLW2901 - the same with more answers
             self._note_annotators(examples, audit, gold.name)
