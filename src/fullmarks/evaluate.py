@@ -14,7 +14,7 @@ from fullmarks.metrics.metric import signature_line
 from fullmarks.metrics.tally import Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
-from fullmarks.readers.alignment import raise_errors
+from fullmarks.readers.alignment import check_columns, raise_errors
 from fullmarks.readers.documents import collector_paused
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, finished
@@ -62,6 +62,7 @@ def score(
         first = next(chunks, None)
         if first is None:
             raise _no_question(gold)
+        check_columns(first, (*by, *also), _name(gold, "gold"))
         slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
         tally = Tally(rules.metrics_for(first), slices, keep=keep or rules.keeps_rows(first))
         with closing(run(tally.metrics, chain([first], chunks), workers)) as scored:

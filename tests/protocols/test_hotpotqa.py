@@ -135,7 +135,11 @@ def test_rows_with_both_parts() -> None:
         (GOLD, {"answer": ANSWERS, "sp": {"1": ["A"]}}, "supporting facts that are not lists of texts and numbers: 1"),
         (GOLD, {"answer": ANSWERS, "sp": {"1": [["A", [0]]]}}, "supporting facts that are not lists of texts"),
         ([{"_id": "1", "answer": "x"}], {"answer": ANSWERS, "sp": FACTS}, "question '1' has no 'supporting_facts'"),
-        ([{**GOLD[0], "supporting_facts": 3}], {"answer": ANSWERS, "sp": FACTS}, "supporting facts that are not lists of texts and numbers in the gold"),
+        (
+            [{**GOLD[0], "supporting_facts": 3}],
+            {"answer": ANSWERS, "sp": FACTS},
+            "numbers in the gold",
+        ),
         (GOLD, {"answer": {"7": "x"}, "sp": {}}, "not one of them for any question"),
         ([], {"answer": ANSWERS, "sp": FACTS}, "there is no question in it"),
     ],

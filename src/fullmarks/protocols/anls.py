@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from msgspec.structs import replace
 
-from fullmarks.checks import each_label
+from fullmarks.checks import are_labels, each_label
 from fullmarks.errors import InputError
 from fullmarks.metrics.anls import Anls
 from fullmarks.metrics.metric import Metric
@@ -165,6 +165,9 @@ def _name_types(examples: Examples, kind: Types) -> None:
     values = examples.columns.get(kind.column)
     if values is not None:
         names = kind.names
+        if not are_labels([tuple(value) if isinstance(value, list) else value for value in values]):
+            problem = f"'{kind.column}' must hold texts or lists of texts"
+            raise InputError("gold", problem, "Write the types of every question as a list of texts.")
         examples.columns[kind.column] = [
             tuple(names.get(each, each) for each in value)
             if isinstance(value, (list, tuple))

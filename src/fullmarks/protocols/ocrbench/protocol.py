@@ -12,7 +12,7 @@ from fullmarks.protocols.ocrbench.files import TEXTS, named_answers, named_rows,
 from fullmarks.protocols.ocrbench.metric import DATASET, OcrbenchMatch
 from fullmarks.protocols.ocrbench.rules import COMPLETE, DATASETS, FORMULAS, RECOGNITION, TYPES, cleaned
 from fullmarks.protocols.protocol import Kind, Protocol, missing_option
-from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, check_columns
+from fullmarks.readers.alignment import NO_REFERENCES, OnMissing
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
@@ -62,7 +62,6 @@ class Ocrbench(Protocol):
             chunks = pairing.chunks(gold.holding(rows), named_answers(predictions, rows), audit)
         seen = _Seen()
         for examples in chunks:
-            check_columns(examples, by, gold.name)
             seen.add(examples)
             _note_golds(examples, audit, gold.name)
             if self.variant == "lmms-eval":
