@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := dev,parquet,plots,ru,webqa
+EXTRAS := dev,parquet,plots,ru,webqa,zh
 TORCH ?= torch==2.13.0
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 

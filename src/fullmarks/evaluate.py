@@ -7,7 +7,7 @@ from contextlib import closing
 from itertools import chain
 from typing import Any
 
-from fullmarks.checks import listed_names
+from fullmarks.checks import are_labels, listed_names
 from fullmarks.engines.choice import check_workers, run
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import signature_line
@@ -62,7 +62,6 @@ def score(
         first = next(chunks, None)
         if first is None:
             raise _no_question(gold)
-        check_columns(first, (*by, *also), _name(gold, "gold"))
         slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
         tally = Tally(rules.metrics_for(first), slices, keep=keep or rules.keeps_rows(first))
         with closing(run(tally.metrics, chain([first], chunks), workers)) as scored:
@@ -111,7 +110,19 @@ def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[
     if isinstance(gold, str) and isinstance(predictions, str) and gold == predictions == "-":
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     answers = None if predictions is None else Source(predictions, "predictions")
-    return rules.extracted(rules.read(Source(gold, "gold"), answers, audit, by), audit)
+    chunks = _with_labels(rules, rules.read(Source(gold, "gold"), answers, audit, by), by, _name(gold, "gold"))
+    return rules.extracted(chunks, audit)
+
+
+def _with_labels(rules: Protocol, chunks: Iterator[Examples], by: tuple[str, ...], name: str) -> Iterator[Examples]:
+    """The chunks, if they have the columns to slice by, and what these and the official result need is labels."""
+    for examples in chunks:
+        check_columns(examples, by, name)
+        for column in (*rules.breakdown(examples), *by):
+            if not are_labels(examples.columns.get(column, ())):
+                found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
+                raise InputError(name, found, "Write texts or numbers there, or lists of them.")
+        yield examples
 
 
 def _name(origin: Any, role: str) -> str:

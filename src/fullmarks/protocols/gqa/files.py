@@ -78,6 +78,9 @@ def add_entailed(balanced: Examples, every: Examples, name: str, *, convert: boo
             right[identifier] = None
     verdicts = []
     for identifier, entailed in zip(balanced.ids, balanced.facts["entailed"], strict=True):
+        if not isinstance(entailed or [], list) or not all(isinstance(each, (str, int)) for each in entailed or ()):
+            problem = f"'entailed' of the question {identifier!r} must be a list of ids"
+            raise InputError(name, problem, "Check that this is GQA's file of questions.")
         others = [each for each in entailed or () if each != identifier]
         unknown = [each for each in others if each not in right]
         if unknown:
