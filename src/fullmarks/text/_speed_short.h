@@ -29,13 +29,10 @@ ascii_upper(unsigned char character)
 /* Whether what stands at `text`, equal to `wanted` but for case, is one of its spellings that count: the second and the
    third have small letters from the second one on. */
 static inline int
-is_spelling(const unsigned char *text, const unsigned char *wanted, size_t length, int how)
+is_spelling(const unsigned char *text, const unsigned char *wanted, size_t length)
 {
     if (memcmp(text, wanted, length) == 0) {
         return 1;
-    }
-    if (how == CASE_KEEP) {
-        return 0;
     }
     for (size_t i = 1; i < length; i++) {
         if (text[i] >= 'A' && text[i] <= 'Z') {
@@ -43,23 +40,6 @@ is_spelling(const unsigned char *text, const unsigned char *wanted, size_t lengt
         }
     }
     return 1;
-}
-
-enum { STEP = 8 };
-
-/* Eight bytes that are the same, and eight bytes of a text. */
-static inline uint64_t
-eight_times(unsigned char byte)
-{
-    return byte * UINT64_C(0x0101010101010101);
-}
-
-static inline uint64_t
-eight_bytes(const unsigned char *text)
-{
-    uint64_t bytes;
-    memcpy(&bytes, text, sizeof bytes);
-    return bytes;
 }
 
 static inline int
@@ -72,47 +52,85 @@ same_letters(const unsigned char *text, const unsigned char *wanted, size_t leng
     return same == length;
 }
 
-/* Whether one of some places of a text holds what is wanted. */
-static int
-stands_at(const unsigned char *text, size_t places, const unsigned char *wanted, size_t length, int how)
+/* So many places are looked at together, and so many bytes that do not count must lie after a text. */
+enum { STEP = 32 };
+
+/* The first place from `at` on where what is wanted stands, `places` where there is none; it is not empty. With `folds`
+   the text is in small letters and what is wanted in any. First and last letter are compared before the others. */
+static inline size_t
+next_place(const unsigned char *text, size_t at, size_t places, const unsigned char *wanted, size_t length, int folds)
 {
-    for (size_t i = 0; i < places; i++) {
-        if (same_letters(text + i, wanted, length)
-            && (how == CASE_LOWER || is_spelling(text + i, wanted, length, how))) {
-            return 1;
+    unsigned char first = folds ? ascii_lower(wanted[0]) : wanted[0];
+    unsigned char last = folds ? ascii_lower(wanted[length - 1]) : wanted[length - 1];
+    for (; at < places; at += STEP) {
+        const unsigned char *starts = text + at, *ends = starts + length - 1;
+        unsigned char fits = 0;
+        for (int i = 0; i < STEP; i++) {
+            fits |= (unsigned char)((starts[i] == first) & (ends[i] == last));
+        }
+        for (size_t i = 0; fits && i < STEP && at + i < places; i++) {
+            if (starts[i] == first && ends[i] == last
+                && (folds ? same_letters(starts + i, wanted, length) : memcmp(starts + i, wanted, length) == 0)) {
+                return at + i;
+            }
         }
     }
-    return 0;
+    return places;
 }
 
-/* Whether a text holds what is wanted; both are ASCII, so that neither `lower` nor `capitalize` changes a length. Eight
-   places are looked at together: the first and the last letter must fit but for the bit of case. The last eight may
-   have been looked at before. */
-static int
-ascii_contains(const unsigned char *text, size_t size, const unsigned char *wanted, size_t length, int how)
+/* Room for a text of so many bytes and what must lie after it; NULL on failure. */
+static unsigned char *
+room_for(Text *copy, size_t size)
 {
-    if (length == 0) {
-        return 1;
+    if (reserve(&copy->bytes, &copy->capacity, size + STEP, 1) < 0) {
+        return NULL;
     }
-    if (length > size) {
-        return 0;
+    copy->size = size;
+    memset(copy->bytes + size, 0, STEP);
+    return (unsigned char *)copy->bytes;
+}
+
+/* Makes ASCII letters small; what lies after the text may change too. */
+static inline void
+lower_copy(Text *copy)
+{
+    unsigned char *text = (unsigned char *)copy->bytes;
+    for (size_t at = 0; at < copy->size; at += STEP) {
+        for (int i = 0; i < STEP; i++) {
+            text[at + i] = ascii_lower(text[at + i]);
+        }
+    }
+}
+
+/* The text of an ASCII string with room after it, in small letters unless case counts; NULL on failure. */
+static const unsigned char *
+copy_ascii(PyObject *string, Text *copy, int folds)
+{
+    unsigned char *to = room_for(copy, (size_t)PyUnicode_GET_LENGTH(string));
+    if (to != NULL) {
+        memcpy(to, PyUnicode_DATA(string), copy->size);
+    }
+    if (to != NULL && folds) {
+        lower_copy(copy);
+    }
+    return to;
+}
+
+/* Whether a text holds what is wanted; both are ASCII, so that neither `lower` nor `capitalize` changes a length. `copy`
+   is the text as `copy_ascii` leaves it. */
+static int
+ascii_contains(const unsigned char *text, const unsigned char *copy, size_t size, const unsigned char *wanted,
+               size_t length, int how)
+{
+    if (length == 0 || length > size) {
+        return length == 0;
     }
     size_t places = size - length + 1;
-    if (places < STEP) {
-        return stands_at(text, places, wanted, length, how);
+    size_t at = next_place(copy, 0, places, wanted, length, how != CASE_KEEP);
+    while (at < places && how == CASE_SPELLINGS && !is_spelling(text + at, wanted, length)) {
+        at = next_place(copy, at + 1, places, wanted, length, 1);
     }
-    const uint64_t bit = eight_times(0x20);
-    uint64_t first = eight_times(wanted[0]) | bit, last = eight_times(wanted[length - 1]) | bit;
-    for (size_t at = 0;; at = at + 2 * STEP <= places ? at + STEP : places - STEP) {
-        uint64_t differ = ((eight_bytes(text + at) | bit) ^ first) | ((eight_bytes(text + at + length - 1) | bit) ^ last);
-        if (((differ - eight_times(1)) & ~differ & eight_times(0x80)) != 0
-            && stands_at(text + at, STEP, wanted, length, how)) {
-            return 1;
-        }
-        if (at == places - STEP) {
-            return 0;
-        }
-    }
+    return at < places;
 }
 
 /* The same by the methods of str; -1 on failure. A subclass of str may run any code, so both are held. */

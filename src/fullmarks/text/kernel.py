@@ -17,6 +17,8 @@ __all__ = [
     "IMPLEMENTATION",
     "Tokeniser",
     "bleu_rows",
+    "choice_letters",
+    "choice_rows",
     "contains_rows",
     "fold",
     "joint_rows",
@@ -62,6 +64,7 @@ IMPLEMENTATION: str = "c" if _compiled() else "python"
 
 if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
+    from fullmarks.text.choice_readings import choice_letters, choice_rows
     from fullmarks.text.containment import contains_rows
     from fullmarks.text.number_readings import number_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
@@ -75,6 +78,8 @@ else:
     from fullmarks.text._speed import (
         Tokeniser,
         bleu_rows,
+        choice_letters,
+        choice_rows,
         contains_rows,
         fold,
         joint_rows,
