@@ -39,6 +39,22 @@ check_lists(PyObject *predictions, PyObject *references)
     return 0;
 }
 
+/* Another list that goes with the predictions. */
+static int
+check_beside(PyObject *predictions, PyObject *others, const char *name)
+{
+    if (!is_list(predictions) || !is_list(others)) {
+        PyErr_Format(PyExc_TypeError, "predictions and %s are expected to be lists", name);
+        return -1;
+    }
+    if (PySequence_Fast_GET_SIZE(predictions) != PySequence_Fast_GET_SIZE(others)) {
+        PyErr_Format(PyExc_ValueError, "%zd predictions for %zd %s", PySequence_Fast_GET_SIZE(predictions),
+                     PySequence_Fast_GET_SIZE(others), name);
+        return -1;
+    }
+    return 0;
+}
+
 /* True for a str that is ready to be read; strings of old C extensions had to be made so before Python 3.12. */
 static int
 is_string(PyObject *object)
@@ -95,6 +111,7 @@ typedef struct {
     int how;      /* of the words that say how short answers are compared, the place of the one that was given */
     Py_ssize_t at; /* the place of the example */
     PyObject *choices, *read; /* lists of options and what reads hard responses, borrowed from the caller's arguments */
+    PyObject *kinds, *formulas, *judge; /* of texts, the kind that is formulas, and what judges texts beyond ASCII */
 } Work;
 
 typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
@@ -433,6 +450,64 @@ contains_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     }
     row[0] = found;
     return found < 0 ? -1 : 0;
+}
+
+static int
+are_ascii(PyObject *prediction, PyObject *golds)
+{
+    int are = PyUnicode_IS_ASCII(prediction);
+    for (Py_ssize_t i = 0; are && i < PySequence_Fast_GET_SIZE(golds); i++) {
+        are = PyUnicode_IS_ASCII(PySequence_Fast_GET_ITEM(golds, i));
+    }
+    return are;
+}
+
+/* Whether the cleaned prediction holds a cleaned reference, all of them ASCII; -1 on failure. */
+static int
+holds_ascii(Work *work, PyObject *prediction, PyObject *golds, int is_formula)
+{
+    int found = copy_cleaned(prediction, &work->prediction, is_formula);
+    for (Py_ssize_t i = 0; found == 0 && i < PySequence_Fast_GET_SIZE(golds); i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, i);
+        if (i > 0 && strings_equal(PySequence_Fast_GET_ITEM(golds, i - 1), gold)) {
+            continue;
+        }
+        found = holds_cleaned(&work->prediction, gold, &work->reference, is_formula);
+    }
+    return found;
+}
+
+/* The same for any texts; NOT_TOLD where the rule itself must say. */
+static int
+holds_wide(Work *work, PyObject *prediction, PyObject *golds, int is_formula)
+{
+    int copied = copy_cleaned_wide(prediction, &work->prediction, is_formula), found = 0;
+    for (Py_ssize_t i = 0; copied > 0 && !found && i < PySequence_Fast_GET_SIZE(golds); i++) {
+        copied = copy_cleaned_wide(PySequence_Fast_GET_ITEM(golds, i), &work->reference, is_formula);
+        found = copied > 0 && holds_cleaned_wide(&work->prediction, &work->reference);
+    }
+    return copied > 0 ? found : copied == 0 ? NOT_TOLD : -1;
+}
+
+static int
+cleaned_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    if (work->at >= PySequence_Fast_GET_SIZE(work->kinds)) {
+        PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
+        return -1;
+    }
+    PyObject *kind = PySequence_Fast_GET_ITEM(work->kinds, work->at);
+    int is_formula = kind != Py_None && PyUnicode_CheckExact(kind) && strings_equal(kind, work->formulas);
+    int is_right = kind != Py_None && !PyUnicode_CheckExact(kind) ? NOT_TOLD
+                   : are_ascii(prediction, golds) ? holds_ascii(work, prediction, golds, is_formula)
+                                                  : holds_wide(work, prediction, golds, is_formula);
+    if (is_right == NOT_TOLD) {
+        PyObject *judged = PyObject_CallFunctionObjArgs(work->judge, prediction, golds, kind, NULL);
+        is_right = judged == NULL ? -1 : PyObject_IsTrue(judged);
+        Py_XDECREF(judged);
+    }
+    row[0] = is_right;
+    return is_right < 0 ? -1 : 0;
 }
 
 static int
@@ -943,6 +1018,22 @@ contains_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 }
 
 static PyObject *
+cleaned_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "kinds", "formulas", "judge", NULL};
+    PyObject *predictions, *references;
+    Work work = {.state = PyModule_GetState(module), .is_short = 1};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO$UO:cleaned_rows", names, &predictions, &references,
+                                     &work.kinds, &work.formulas, &work.judge)
+        || check_lists(predictions, references) < 0 || check_beside(predictions, work.kinds, "kinds") < 0) {
+        return NULL;
+    }
+    PyObject *rows = score_rows(&work, predictions, references, cleaned_row, 1);
+    work_free(&work);
+    return rows;
+}
+
+static PyObject *
 number_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"predictions", "references", "reading", NULL};
@@ -956,21 +1047,6 @@ number_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     return score_rows(&work, predictions, references, number_row, 1);
 }
 
-static int
-check_choices(PyObject *predictions, PyObject *choices)
-{
-    if (!is_list(predictions) || !is_list(choices)) {
-        PyErr_SetString(PyExc_TypeError, "predictions and choices are expected to be lists");
-        return -1;
-    }
-    if (PySequence_Fast_GET_SIZE(predictions) != PySequence_Fast_GET_SIZE(choices)) {
-        PyErr_Format(PyExc_ValueError, "%zd predictions for %zd choices", PySequence_Fast_GET_SIZE(predictions),
-                     PySequence_Fast_GET_SIZE(choices));
-        return -1;
-    }
-    return 0;
-}
-
 static PyObject *
 choice_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -979,7 +1055,7 @@ choice_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     Work work = {.state = PyModule_GetState(module)};
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO$pO:choice_rows", names, &predictions, &references,
                                      &work.choices, &work.how, &work.read)
-        || check_choices(predictions, work.choices) < 0) {
+        || check_beside(predictions, work.choices, "choices") < 0) {
         return NULL;
     }
     PyObject *rows = score_rows(&work, predictions, references, choice_row, 1);
@@ -997,7 +1073,7 @@ choice_letters(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywo
     Text copy = {0};
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$pO:choice_letters", names, &predictions, &choices,
                                      &is_llava, &read)
-        || check_choices(predictions, choices) < 0) {
+        || check_beside(predictions, choices, "choices") < 0) {
         return NULL;
     }
     PyObject *letters = PyList_New(0);
@@ -1028,6 +1104,7 @@ static PyMethodDef functions[] = {
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
     FUNCTION(relaxed_rows, "Whether each prediction is right by relaxed correctness, a double a row."),
     FUNCTION(contains_rows, "Whether each prediction contains one of its references, a double a row."),
+    FUNCTION(cleaned_rows, "Whether each prediction contains a reference, both cleaned as OCRBench does."),
     FUNCTION(number_rows, "Whether each prediction ends in the number of one of its references, a double a row."),
     FUNCTION(yes_no_rows, "What each answer to a yes-or-no question counts as, six doubles a row."),
     FUNCTION(choice_rows, "Whether the letter in each response is one of its references, a double a row."),

@@ -11,12 +11,6 @@
 enum { NO_CHOICE = -1, NOT_TOLD = -2, CHOICE_FAILED = -3 };
 enum { LETTER_COUNT = 26, LLAVA_COUNT = 5, FEWEST_WORDS = 6, OTHER_CHARACTER = 0xFF };
 
-static inline int
-is_ascii_space(unsigned char byte)
-{
-    return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1C && byte <= 0x1F);
-}
-
 /* Writes the characters as bytes; 0 where one of them may become ASCII or two characters in lower case. White space
    stays white space, but no blank. */
 static int

@@ -1,5 +1,5 @@
-/* Short answers without tokens: whether a text contains a reference (containment.py), and whether two texts end in the
-   same number (number_readings.py).
+/* Short answers without tokens: whether a text contains a reference, as it is or cleaned as OCRBench does
+   (containment.py), and whether two texts end in the same number (number_readings.py).
 
    Invariant: no Python code runs between two looks at a text, but for the spellings of texts that are not ASCII. */
 
@@ -157,6 +157,122 @@ string_contains(PyObject *text, PyObject *wanted, int how)
         found = found == 0 ? contains_by_method(text, wanted, "capitalize", 0) : found;
     }
     return found;
+}
+
+static inline int
+is_ascii_space(unsigned char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1C && byte <= 0x1F);
+}
+
+/* The text of an ASCII string without white space at its ends. */
+static inline const unsigned char *
+trimmed_ascii(PyObject *string, size_t *size)
+{
+    const unsigned char *text = PyUnicode_DATA(string), *end = text + PyUnicode_GET_LENGTH(string);
+    while (text < end && is_ascii_space(*text)) {
+        text++;
+    }
+    while (text < end && is_ascii_space(end[-1])) {
+        end--;
+    }
+    *size = (size_t)(end - text);
+    return text;
+}
+
+/* Copies an ASCII string without white space at its ends: in small letters and with blanks for line breaks, a formula
+   without either and as it is; -1 on failure. */
+static int
+copy_cleaned(PyObject *string, Text *copy, int is_formula)
+{
+    size_t size;
+    const unsigned char *from = trimmed_ascii(string, &size);
+    unsigned char *to = room_for(copy, size);
+    if (to == NULL) {
+        return -1;
+    }
+    if (!is_formula) {
+        memcpy(to, from, size);
+        lower_copy(copy);
+        for (unsigned char *found = to; (found = memchr(found, '\n', size - (size_t)(found - to))) != NULL;) {
+            *found = ' ';
+        }
+        return 0;
+    }
+    copy->size = 0;
+    for (size_t i = 0; i < size; i++) {
+        to[copy->size] = from[i];
+        copy->size += from[i] != ' ' && from[i] != '\n';
+    }
+    return 0;
+}
+
+/* Whether a cleaned text holds an ASCII string that is cleaned as well; an empty one is in every text. Only formulas and
+   strings of several lines are copied. -1 on failure. */
+static int
+holds_cleaned(const Text *text, PyObject *string, Text *copy, int is_formula)
+{
+    size_t size;
+    const unsigned char *wanted = trimmed_ascii(string, &size);
+    int folds = !is_formula;
+    if (is_formula || (size <= text->size && memchr(wanted, '\n', size) != NULL)) {
+        if (copy_cleaned(string, copy, is_formula) < 0) {
+            return -1;
+        }
+        wanted = (const unsigned char *)copy->bytes;
+        size = copy->size;
+        folds = 0;
+    }
+    if (size == 0 || size > text->size) {
+        return size == 0;
+    }
+    size_t places = text->size - size + 1;
+    return next_place((const unsigned char *)text->bytes, 0, places, wanted, size, folds) < places;
+}
+
+/* The same copy of any string, four bytes for a character; 0 where it holds one whose small letter depends on others or
+   is several, or one of full width, -1 on failure. */
+static int
+copy_cleaned_wide(PyObject *string, Text *copy, int is_formula)
+{
+    int kind = PyUnicode_KIND(string);
+    const void *data = PyUnicode_DATA(string);
+    Py_ssize_t start = 0, end = PyUnicode_GET_LENGTH(string);
+    while (start < end && Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, start))) {
+        start++;
+    }
+    while (start < end && Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, end - 1))) {
+        end--;
+    }
+    if (room_for(copy, (size_t)(end - start) * sizeof(Py_UCS4)) == NULL) {
+        return -1;
+    }
+    Py_UCS4 *to = (Py_UCS4 *)(void *)copy->bytes;
+    for (Py_ssize_t i = start; i < end; i++) {
+        Py_UCS4 character = PyUnicode_READ(kind, data, i);
+        if (character == 0x130 || character == 0x3A3 || (character >= 0xFF01 && character <= 0xFF5E)) {
+            return 0;
+        }
+        if (!is_formula) {
+            *to++ = character == '\n' ? ' ' : Py_UNICODE_TOLOWER(character);
+        }
+        else if (character != ' ' && character != '\n') {
+            *to++ = character;
+        }
+    }
+    copy->size = (size_t)((char *)to - copy->bytes);
+    return 1;
+}
+
+static int
+holds_cleaned_wide(const Text *text, const Text *wanted)
+{
+    for (size_t at = 0; at + wanted->size <= text->size; at += sizeof(Py_UCS4)) {
+        if (memcmp(text->bytes + at, wanted->bytes, wanted->size) == 0) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------ */

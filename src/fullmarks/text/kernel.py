@@ -19,6 +19,7 @@ __all__ = [
     "bleu_rows",
     "choice_letters",
     "choice_rows",
+    "cleaned_rows",
     "contains_rows",
     "fold",
     "joint_rows",
@@ -65,7 +66,7 @@ IMPLEMENTATION: str = "c" if _compiled() else "python"
 if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
     from fullmarks.text.choice_readings import choice_letters, choice_rows
-    from fullmarks.text.containment import contains_rows
+    from fullmarks.text.containment import cleaned_rows, contains_rows
     from fullmarks.text.number_readings import number_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
     from fullmarks.text.relaxed import relaxed_rows
@@ -80,6 +81,7 @@ else:
         bleu_rows,
         choice_letters,
         choice_rows,
+        cleaned_rows,
         contains_rows,
         fold,
         joint_rows,
