@@ -39,10 +39,7 @@ last_marked(const unsigned char *text, size_t size, unsigned char before, unsign
     while (places > 0) {
         size_t at = places > STEP ? places - STEP : 0;
         const unsigned char *starts = text + at;
-        unsigned char fits = 0;
-        for (int i = 0; i < STEP; i++) {
-            fits |= (unsigned char)((starts[i] == before) & (starts[i + 2] == after));
-        }
+        int fits = fit_together(starts, before, starts + 2, after);
         for (size_t i = places - at; fits && i-- > 0;) {
             if (starts[i] == before && starts[i + 2] == after && starts[i + 1] >= 'A' && starts[i + 1] < 'A' + offered) {
                 return starts[i + 1] - 'A';

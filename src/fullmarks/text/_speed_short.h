@@ -8,6 +8,10 @@
 
 #include "_speed_text.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 /* ---- contained ---------------------------------------------------------------------------------------------- */
 
 enum { CASE_KEEP, CASE_LOWER, CASE_SPELLINGS };
@@ -55,6 +59,32 @@ same_letters(const unsigned char *text, const unsigned char *wanted, size_t leng
 /* So many places are looked at together, and so many bytes that do not count must lie after a text. */
 enum { STEP = 32 };
 
+/* Whether two bytes stand at the same one of so many places. */
+#if defined(__SSE2__)
+static inline int
+fit_together(const unsigned char *starts, unsigned char first, const unsigned char *ends, unsigned char last)
+{
+    const __m128i one = _mm_set1_epi8((char)first), other = _mm_set1_epi8((char)last);
+    __m128i fits = _mm_setzero_si128();
+    for (int i = 0; i < STEP; i += (int)sizeof(__m128i)) {
+        __m128i starting = _mm_loadu_si128((const __m128i *)(const void *)(starts + i));
+        __m128i ending = _mm_loadu_si128((const __m128i *)(const void *)(ends + i));
+        fits = _mm_or_si128(fits, _mm_and_si128(_mm_cmpeq_epi8(starting, one), _mm_cmpeq_epi8(ending, other)));
+    }
+    return _mm_movemask_epi8(fits);
+}
+#else
+static inline int
+fit_together(const unsigned char *starts, unsigned char first, const unsigned char *ends, unsigned char last)
+{
+    unsigned char fits = 0;
+    for (int i = 0; i < STEP; i++) {
+        fits |= (unsigned char)((starts[i] == first) & (ends[i] == last));
+    }
+    return fits;
+}
+#endif
+
 /* The first place from `at` on where what is wanted stands, `places` where there is none; it is not empty. With `folds`
    the text is in small letters and what is wanted in any. First and last letter are compared before the others. */
 static inline size_t
@@ -64,10 +94,7 @@ next_place(const unsigned char *text, size_t at, size_t places, const unsigned c
     unsigned char last = folds ? ascii_lower(wanted[length - 1]) : wanted[length - 1];
     for (; at < places; at += STEP) {
         const unsigned char *starts = text + at, *ends = starts + length - 1;
-        unsigned char fits = 0;
-        for (int i = 0; i < STEP; i++) {
-            fits |= (unsigned char)((starts[i] == first) & (ends[i] == last));
-        }
+        int fits = fit_together(starts, first, ends, last);
         for (size_t i = 0; fits && i < STEP && at + i < places; i++) {
             if (starts[i] == first && ends[i] == last
                 && (folds ? same_letters(starts + i, wanted, length) : memcmp(starts + i, wanted, length) == 0)) {
@@ -95,7 +122,8 @@ static inline void
 lower_copy(Text *copy)
 {
     unsigned char *text = (unsigned char *)copy->bytes;
-    for (size_t at = 0; at < copy->size; at += STEP) {
+    size_t size = copy->size;
+    for (size_t at = 0; at < size; at += STEP) {
         for (int i = 0; i < STEP; i++) {
             text[at + i] = ascii_lower(text[at + i]);
         }
@@ -199,11 +227,12 @@ copy_cleaned(PyObject *string, Text *copy, int is_formula)
         }
         return 0;
     }
-    copy->size = 0;
+    size_t kept = 0; /* not in `copy`, which every byte that is written might change */
     for (size_t i = 0; i < size; i++) {
-        to[copy->size] = from[i];
-        copy->size += from[i] != ' ' && from[i] != '\n';
+        to[kept] = from[i];
+        kept += (from[i] != ' ') & (from[i] != '\n');
     }
+    copy->size = kept;
     return 0;
 }
 
