@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from case import SHARED, Case, Settings
 from fullmarks.metrics.choice_accuracy import ChoiceAccuracy
+from fullmarks.text import kernel
 from fullmarks.types import Examples
 
 LETTERS = "ABCDEFGHIJ"
@@ -78,6 +79,11 @@ def real() -> Examples | None:
     return Examples(range(len(rows)), [row["response"] for row in rows], golds, {"choices": choices})
 
 
+def _wanted(reading: str, title: str) -> float:
+    """Less for LLaVA's reading of long responses: there the plain rule is one search by an expression, which is C."""
+    return 5 if reading == "llava" and not title.startswith("made") else 15
+
+
 def cases(settings: Settings) -> Iterator[Case]:
     sets = {"made short answers": made(10_000), "Qwen-VL on MMMU": real()}
     for reading in PLAIN:
@@ -92,7 +98,7 @@ def cases(settings: Settings) -> Iterator[Case]:
                 len(examples),
                 lambda reading=reading, examples=examples: ChoiceAccuracy(reading).rows(examples),
                 {"plain rules": lambda reading=reading, args=(examples, by_letter): plain(reading, *args)},
-                wanted={"plain rules": 15} if title.startswith("made") and reading == "mmmu" else {},
+                wanted={"plain rules": _wanted(reading, title)} if kernel.IMPLEMENTATION == "c" else {},
                 rounds=2 if settings.quick else 5,
                 turns=3,
             )

@@ -112,7 +112,7 @@ def cases(settings: Settings) -> Iterator[Case]:
     subjects = [
         ("ANLS", read, Anls(), plain_anls, 100),
         ("relaxed accuracy", charts, RelaxedAccuracy(), plain_relaxed, 15 if kernel.IMPLEMENTATION == "c" else None),
-        ("OCRBench's rule", seen, OcrbenchMatch(), plain_ocrbench, None),
+        ("OCRBench's rule", seen, OcrbenchMatch(), plain_ocrbench, 15 if kernel.IMPLEMENTATION == "c" else None),
     ]
     for subject, examples, metric, plain, wanted in subjects:
         yield Case(

@@ -134,11 +134,15 @@ def plain_match(dataset: str, answers: Any, predict: str) -> int:
 
 def test_the_metric_equals_the_plain_rule() -> None:
     source = random.Random(8)
-    pool = [hard_text(source) for _ in range(6_000)]
+    pool = [hard_text(source) for _ in range(3_000)]
+    letters = "aA bB\n\t\x1f.kK\u212a\u0130i\u03a3\u00a0\u2014\u00c9"
+    for _ in range(3_000):
+        some = letters[: source.choice((11, len(letters)))]
+        pool.append("".join(source.choices(some, k=source.choice((0, 1, 5, 31, 32, 33, 70)))))
     predictions = [source.choice(pool) for _ in range(50_000)]
     references = [
         [
-            source.choice((text[1:4], text[:6].upper(), f" {text}\n", source.choice(pool)))
+            source.choice((text[1:4], text[:6].upper(), text[-40:], f" {text}\n", source.choice(pool)))
             for _ in range(source.randrange(3))
         ]
         for text in predictions

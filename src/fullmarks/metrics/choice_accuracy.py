@@ -5,15 +5,27 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import compress
 from operator import contains, itemgetter
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.choice_readings import LOOKS_AT_TEXTS, READINGS, Letter, may_name_texts, options_of, read_texts
+from fullmarks.text import kernel
+from fullmarks.text.choice_readings import (
+    LOOKS_AT_TEXTS,
+    READINGS,
+    Letter,
+    may_name_texts,
+    options_of,
+    read_letter,
+    read_texts,
+)
 from fullmarks.text.memo import Memo
 from fullmarks.types import Example, Examples, Explanation, Total
 
+COMPILED = ("mmmu", "llava")
+"""The readings that the compiled kernel knows."""
 CHOICES = "choices"
 """The column (or fact) with the options: their number, their texts, or their texts by letter."""
 
@@ -51,6 +63,9 @@ class ChoiceAccuracy(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """The accuracy of every example."""
+        if self._is_compiled:
+            texts, references = examples.predictions, examples.references
+            return kernel.choice_rows(texts, references, _choices_of(examples), **self._how_to_read)
         found = examples.predictions if self.reading == "exact" else self.letters(examples)
         rows = array("d", bytes(8 * len(examples)))
         for at in compress(range(len(examples)), map(contains, examples.references, found)):
@@ -60,6 +75,8 @@ class ChoiceAccuracy(Metric):
     def letters(self, examples: Examples) -> list[str | None]:
         """The letter in every answer, None where there is none; each distinct text is read once."""
         choices = _choices_of(examples)
+        if self._is_compiled:
+            return kernel.choice_letters(examples.predictions, choices, **self._how_to_read)
         offers = _offers(choices)
         if isinstance(offers, list):
             marked = {offer: _marked(self.reading, offer) for offer in set(offers)}
@@ -71,6 +88,15 @@ class ChoiceAccuracy(Metric):
             unread = {text for memo in marked.values() for text, letter in memo.items() if letter is None}
             _look_at_texts(examples.predictions, choices, letters, set(filter(may_name_texts, unread)))
         return letters
+
+    @property
+    def _is_compiled(self) -> bool:
+        return self.reading in COMPILED and kernel.IMPLEMENTATION == "c"
+
+    @property
+    def _how_to_read(self) -> dict[str, Any]:
+        """What tells the compiled kernel the reading, and what it asks where it cannot tell."""
+        return {"is_llava": self.reading == "llava", "read": partial(read_letter, self.reading)}
 
     def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
         """The score, and its slices; the options themselves are none."""

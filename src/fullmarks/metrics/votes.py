@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 NO_RECIPE = "none"
 RULES = ("leave-one-out", "all", "all-in-turn")
 NORMALISED = ("both", "prediction")
+MOST_COUNTED = 32
+"""Up to so many annotators the score of every number who agree is judged beforehand."""
 
 
 class Judged(Struct, frozen=True):
@@ -101,6 +103,9 @@ class Votes(Metric):
     def rows(self, examples: Examples) -> array[float]:
         """The score of every example."""
         form, gold_form = self._forms()
+        most_golds = max(map(len, examples.references), default=0)
+        if gold_form is None and self.rule != "leave-one-out" and most_golds <= MOST_COUNTED:
+            return self._counted_rows(examples, form)
         by_pattern: dict[tuple[int, ...], float] = {}
         scores = array("d", bytes(8 * len(examples)))
         most = self._fewest_for_all
@@ -118,6 +123,18 @@ class Votes(Metric):
                     score = by_pattern[pattern] = self.judge(answer, given).score
                 scores[position] = score
         return scores
+
+    def _counted_rows(self, examples: Examples, form: Callable[[str], str]) -> array[float]:
+        """The same where golds stay as they are and nobody is left out: only the number who agree decides."""
+        answers = map(form, examples.predictions)
+        scores = {
+            given: [
+                self.judge("a", ["a"] * agreeing + ["b"] * (given - agreeing)).score for agreeing in range(given + 1)
+            ]
+            for given in set(map(len, examples.references))
+        }
+        pairs = zip(examples.references, answers, strict=True)
+        return array("d", [scores[len(golds)][golds.count(answer)] for golds, answer in pairs])
 
     def _forms(self) -> tuple[Callable[[str], str], Callable[[str], str] | None]:
         """What is done to a prediction and to an annotator's answer, fast; None where that is nothing."""

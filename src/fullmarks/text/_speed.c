@@ -1,9 +1,10 @@
 /* The compiled text kernel: the functions of squad.py, overlap.py, sets.py, bleu.py, relaxed.py, containment.py,
-   number_readings.py and yes_no.py, and kernel.fold, over whole lists.
+   number_readings.py, yes_no.py and choice_readings.py, and kernel.fold, over whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
 #include "_speed_bleu.h"
+#include "_speed_choice.h"
 #include "_speed_ngrams.h"
 #include "_speed_overlap.h"
 #include "_speed_sets.h"
@@ -33,6 +34,22 @@ check_lists(PyObject *predictions, PyObject *references)
     if (PySequence_Fast_GET_SIZE(predictions) != PySequence_Fast_GET_SIZE(references)) {
         PyErr_Format(PyExc_ValueError, "%zd predictions for %zd lists of references",
                      PySequence_Fast_GET_SIZE(predictions), PySequence_Fast_GET_SIZE(references));
+        return -1;
+    }
+    return 0;
+}
+
+/* Another list that goes with the predictions. */
+static int
+check_beside(PyObject *predictions, PyObject *others, const char *name)
+{
+    if (!is_list(predictions) || !is_list(others)) {
+        PyErr_Format(PyExc_TypeError, "predictions and %s are expected to be lists", name);
+        return -1;
+    }
+    if (PySequence_Fast_GET_SIZE(predictions) != PySequence_Fast_GET_SIZE(others)) {
+        PyErr_Format(PyExc_ValueError, "%zd predictions for %zd %s", PySequence_Fast_GET_SIZE(predictions),
+                     PySequence_Fast_GET_SIZE(others), name);
         return -1;
     }
     return 0;
@@ -92,6 +109,9 @@ typedef struct {
     int is_swapped; /* whether the tolerance is relative to the prediction */
     int is_short; /* whether the answers are compared without being cut into tokens */
     int how;      /* of the words that say how short answers are compared, the place of the one that was given */
+    Py_ssize_t at; /* the place of the example */
+    PyObject *choices, *read; /* lists of options and what reads hard responses, borrowed from the caller's arguments */
+    PyObject *kinds, *formulas, *judge; /* of texts, the kind that is formulas, and what judges texts beyond ASCII */
 } Work;
 
 typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
@@ -161,6 +181,7 @@ fill_rows(Work *work, PyObject *predictions, PyObject *references, RowFunction r
             Py_ssize_t both = Py_MIN(PySequence_Fast_GET_SIZE(predictions), PySequence_Fast_GET_SIZE(references));
             fetch_ahead(predictions, references, i, both);
         }
+        work->at = i;
         PyObject *prediction = PySequence_Fast_GET_ITEM(predictions, i);
         PyObject *golds = PySequence_Fast_GET_ITEM(references, i);
 #ifdef __GNUC__ /* short texts cost less than the wait for them */
@@ -409,14 +430,18 @@ static int
 contains_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
 {
     int is_ascii = PyUnicode_IS_ASCII(prediction), found = 0;
+    const unsigned char *copy = is_ascii ? copy_ascii(prediction, &work->prediction, work->how != CASE_KEEP) : NULL;
+    if (is_ascii && copy == NULL) {
+        return -1;
+    }
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds) && !found; i++) {
         PyObject *gold = PySequence_Fast_GET_ITEM(golds, i);
         if (!is_string(gold)) {
             continue;
         }
         if (is_ascii && PyUnicode_IS_ASCII(gold)) {
-            found = ascii_contains(PyUnicode_DATA(prediction), (size_t)PyUnicode_GET_LENGTH(prediction),
-                                   PyUnicode_DATA(gold), (size_t)PyUnicode_GET_LENGTH(gold), work->how);
+            found = ascii_contains(PyUnicode_DATA(prediction), copy, work->prediction.size, PyUnicode_DATA(gold),
+                                   (size_t)PyUnicode_GET_LENGTH(gold), work->how);
             continue;
         }
         Py_INCREF(gold);
@@ -425,6 +450,64 @@ contains_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     }
     row[0] = found;
     return found < 0 ? -1 : 0;
+}
+
+static int
+are_ascii(PyObject *prediction, PyObject *golds)
+{
+    int are = PyUnicode_IS_ASCII(prediction);
+    for (Py_ssize_t i = 0; are && i < PySequence_Fast_GET_SIZE(golds); i++) {
+        are = PyUnicode_IS_ASCII(PySequence_Fast_GET_ITEM(golds, i));
+    }
+    return are;
+}
+
+/* Whether the cleaned prediction holds a cleaned reference, all of them ASCII; -1 on failure. */
+static int
+holds_ascii(Work *work, PyObject *prediction, PyObject *golds, int is_formula)
+{
+    int found = copy_cleaned(prediction, &work->prediction, is_formula);
+    for (Py_ssize_t i = 0; found == 0 && i < PySequence_Fast_GET_SIZE(golds); i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, i);
+        if (i > 0 && strings_equal(PySequence_Fast_GET_ITEM(golds, i - 1), gold)) {
+            continue;
+        }
+        found = holds_cleaned(&work->prediction, gold, &work->reference, is_formula);
+    }
+    return found;
+}
+
+/* The same for any texts; NOT_TOLD where the rule itself must say. */
+static int
+holds_wide(Work *work, PyObject *prediction, PyObject *golds, int is_formula)
+{
+    int copied = copy_cleaned_wide(prediction, &work->prediction, is_formula), found = 0;
+    for (Py_ssize_t i = 0; copied > 0 && !found && i < PySequence_Fast_GET_SIZE(golds); i++) {
+        copied = copy_cleaned_wide(PySequence_Fast_GET_ITEM(golds, i), &work->reference, is_formula);
+        found = copied > 0 && holds_cleaned_wide(&work->prediction, &work->reference);
+    }
+    return copied > 0 ? found : copied == 0 ? NOT_TOLD : -1;
+}
+
+static int
+cleaned_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    if (work->at >= PySequence_Fast_GET_SIZE(work->kinds)) {
+        PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
+        return -1;
+    }
+    PyObject *kind = PySequence_Fast_GET_ITEM(work->kinds, work->at);
+    int is_formula = kind != Py_None && PyUnicode_CheckExact(kind) && strings_equal(kind, work->formulas);
+    int is_right = kind != Py_None && !PyUnicode_CheckExact(kind) ? NOT_TOLD
+                   : are_ascii(prediction, golds) ? holds_ascii(work, prediction, golds, is_formula)
+                                                  : holds_wide(work, prediction, golds, is_formula);
+    if (is_right == NOT_TOLD) {
+        PyObject *judged = PyObject_CallFunctionObjArgs(work->judge, prediction, golds, kind, NULL);
+        is_right = judged == NULL ? -1 : PyObject_IsTrue(judged);
+        Py_XDECREF(judged);
+    }
+    row[0] = is_right;
+    return is_right < 0 ? -1 : 0;
 }
 
 static int
@@ -453,6 +536,46 @@ yes_no_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
         return -1;
     }
     row[columns[right][work->is_pope ? pope_answer(prediction) : mme_answer(prediction)]] = 1.0;
+    return 0;
+}
+
+/* A new reference to the letter of one response, or to None; `read` is asked where the rule itself must say. */
+static PyObject *
+choice_letter(PyObject *response, PyObject *choices, int is_llava, PyObject *read, Text *copy)
+{
+    if (!is_string(response)) {
+        PyErr_Format(PyExc_TypeError, "a prediction is of type %.100s, expected str", Py_TYPE(response)->tp_name);
+        return NULL;
+    }
+    int found = choice_of(response, choices, is_llava, copy);
+    if (found == NOT_TOLD) {
+        return PyObject_CallFunctionObjArgs(read, response, choices, NULL);
+    }
+    if (found == CHOICE_FAILED) {
+        return NULL;
+    }
+    return found == NO_CHOICE ? Py_NewRef(Py_None) : PyUnicode_FromOrdinal('A' + found);
+}
+
+/* Whether the letter of a response is a reference; `read` may run any code, so `golds` is looked at after it. */
+static int
+choice_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    if (work->at >= PySequence_Fast_GET_SIZE(work->choices)) {
+        PyErr_SetString(PyExc_RuntimeError, "a list became shorter while it was scored");
+        return -1;
+    }
+    PyObject *choices = Py_NewRef(PySequence_Fast_GET_ITEM(work->choices, work->at));
+    PyObject *letter = choice_letter(prediction, choices, work->how, work->read, &work->prediction);
+    Py_DECREF(choices);
+    if (letter == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; PyUnicode_Check(letter) && i < PySequence_Fast_GET_SIZE(golds) && row[0] == 0.0; i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, i);
+        row[0] = is_string(gold) && strings_equal(letter, gold);
+    }
+    Py_DECREF(letter);
     return 0;
 }
 
@@ -889,7 +1012,25 @@ contains_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
         || (work.how = named_choice("case", word, CASE_NAMES)) < 0) {
         return NULL;
     }
-    return score_rows(&work, predictions, references, contains_row, 1);
+    PyObject *rows = score_rows(&work, predictions, references, contains_row, 1);
+    work_free(&work);
+    return rows;
+}
+
+static PyObject *
+cleaned_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "kinds", "formulas", "judge", NULL};
+    PyObject *predictions, *references;
+    Work work = {.state = PyModule_GetState(module), .is_short = 1};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO$UO:cleaned_rows", names, &predictions, &references,
+                                     &work.kinds, &work.formulas, &work.judge)
+        || check_lists(predictions, references) < 0 || check_beside(predictions, work.kinds, "kinds") < 0) {
+        return NULL;
+    }
+    PyObject *rows = score_rows(&work, predictions, references, cleaned_row, 1);
+    work_free(&work);
+    return rows;
 }
 
 static PyObject *
@@ -906,6 +1047,51 @@ number_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     return score_rows(&work, predictions, references, number_row, 1);
 }
 
+static PyObject *
+choice_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "choices", "is_llava", "read", NULL};
+    PyObject *predictions, *references;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOO$pO:choice_rows", names, &predictions, &references,
+                                     &work.choices, &work.how, &work.read)
+        || check_beside(predictions, work.choices, "choices") < 0) {
+        return NULL;
+    }
+    PyObject *rows = score_rows(&work, predictions, references, choice_row, 1);
+    work_free(&work);
+    return rows;
+}
+
+/* `read` may run any code, so both lists may change. */
+static PyObject *
+choice_letters(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "choices", "is_llava", "read", NULL};
+    PyObject *predictions, *choices, *read;
+    int is_llava;
+    Text copy = {0};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$pO:choice_letters", names, &predictions, &choices,
+                                     &is_llava, &read)
+        || check_beside(predictions, choices, "choices") < 0) {
+        return NULL;
+    }
+    PyObject *letters = PyList_New(0);
+    for (Py_ssize_t i = 0; letters != NULL && i < PySequence_Fast_GET_SIZE(predictions) && i < PySequence_Fast_GET_SIZE(choices); i++) {
+        PyObject *response = Py_NewRef(PySequence_Fast_GET_ITEM(predictions, i));
+        PyObject *each = Py_NewRef(PySequence_Fast_GET_ITEM(choices, i));
+        PyObject *letter = choice_letter(response, each, is_llava, read, &copy);
+        if (letter == NULL || PyList_Append(letters, letter) < 0) {
+            Py_CLEAR(letters);
+        }
+        Py_XDECREF(letter);
+        Py_DECREF(response);
+        Py_DECREF(each);
+    }
+    text_free(&copy);
+    return letters;
+}
+
 #define FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
 
 static PyMethodDef functions[] = {
@@ -918,8 +1104,11 @@ static PyMethodDef functions[] = {
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
     FUNCTION(relaxed_rows, "Whether each prediction is right by relaxed correctness, a double a row."),
     FUNCTION(contains_rows, "Whether each prediction contains one of its references, a double a row."),
+    FUNCTION(cleaned_rows, "Whether each prediction contains a reference, both cleaned as OCRBench does."),
     FUNCTION(number_rows, "Whether each prediction ends in the number of one of its references, a double a row."),
     FUNCTION(yes_no_rows, "What each answer to a yes-or-no question counts as, six doubles a row."),
+    FUNCTION(choice_rows, "Whether the letter in each response is one of its references, a double a row."),
+    FUNCTION(choice_letters, "The letter of an option in each response, None where there is none."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},

@@ -1,5 +1,5 @@
-/* Short answers without tokens: whether a text contains a reference (containment.py), and whether two texts end in the
-   same number (number_readings.py).
+/* Short answers without tokens: whether a text contains a reference, as it is or cleaned as OCRBench does
+   (containment.py), and whether two texts end in the same number (number_readings.py).
 
    Invariant: no Python code runs between two looks at a text, but for the spellings of texts that are not ASCII. */
 
@@ -7,6 +7,10 @@
 #define FULLMARKS_SPEED_SHORT_H
 
 #include "_speed_text.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 /* ---- contained ---------------------------------------------------------------------------------------------- */
 
@@ -29,13 +33,10 @@ ascii_upper(unsigned char character)
 /* Whether what stands at `text`, equal to `wanted` but for case, is one of its spellings that count: the second and the
    third have small letters from the second one on. */
 static inline int
-is_spelling(const unsigned char *text, const unsigned char *wanted, size_t length, int how)
+is_spelling(const unsigned char *text, const unsigned char *wanted, size_t length)
 {
     if (memcmp(text, wanted, length) == 0) {
         return 1;
-    }
-    if (how == CASE_KEEP) {
-        return 0;
     }
     for (size_t i = 1; i < length; i++) {
         if (text[i] >= 'A' && text[i] <= 'Z') {
@@ -43,23 +44,6 @@ is_spelling(const unsigned char *text, const unsigned char *wanted, size_t lengt
         }
     }
     return 1;
-}
-
-enum { STEP = 8 };
-
-/* Eight bytes that are the same, and eight bytes of a text. */
-static inline uint64_t
-eight_times(unsigned char byte)
-{
-    return byte * UINT64_C(0x0101010101010101);
-}
-
-static inline uint64_t
-eight_bytes(const unsigned char *text)
-{
-    uint64_t bytes;
-    memcpy(&bytes, text, sizeof bytes);
-    return bytes;
 }
 
 static inline int
@@ -72,47 +56,109 @@ same_letters(const unsigned char *text, const unsigned char *wanted, size_t leng
     return same == length;
 }
 
-/* Whether one of some places of a text holds what is wanted. */
-static int
-stands_at(const unsigned char *text, size_t places, const unsigned char *wanted, size_t length, int how)
+/* So many places are looked at together, and so many bytes that do not count must lie after a text. */
+enum { STEP = 32 };
+
+/* Whether two bytes stand at the same one of so many places. */
+#if defined(__SSE2__)
+static inline int
+fit_together(const unsigned char *starts, unsigned char first, const unsigned char *ends, unsigned char last)
 {
-    for (size_t i = 0; i < places; i++) {
-        if (same_letters(text + i, wanted, length)
-            && (how == CASE_LOWER || is_spelling(text + i, wanted, length, how))) {
-            return 1;
+    const __m128i one = _mm_set1_epi8((char)first), other = _mm_set1_epi8((char)last);
+    __m128i fits = _mm_setzero_si128();
+    for (int i = 0; i < STEP; i += (int)sizeof(__m128i)) {
+        __m128i starting = _mm_loadu_si128((const __m128i *)(const void *)(starts + i));
+        __m128i ending = _mm_loadu_si128((const __m128i *)(const void *)(ends + i));
+        fits = _mm_or_si128(fits, _mm_and_si128(_mm_cmpeq_epi8(starting, one), _mm_cmpeq_epi8(ending, other)));
+    }
+    return _mm_movemask_epi8(fits);
+}
+#else
+static inline int
+fit_together(const unsigned char *starts, unsigned char first, const unsigned char *ends, unsigned char last)
+{
+    unsigned char fits = 0;
+    for (int i = 0; i < STEP; i++) {
+        fits |= (unsigned char)((starts[i] == first) & (ends[i] == last));
+    }
+    return fits;
+}
+#endif
+
+/* The first place from `at` on where what is wanted stands, `places` where there is none; it is not empty. With `folds`
+   the text is in small letters and what is wanted in any. First and last letter are compared before the others. */
+static inline size_t
+next_place(const unsigned char *text, size_t at, size_t places, const unsigned char *wanted, size_t length, int folds)
+{
+    unsigned char first = folds ? ascii_lower(wanted[0]) : wanted[0];
+    unsigned char last = folds ? ascii_lower(wanted[length - 1]) : wanted[length - 1];
+    for (; at < places; at += STEP) {
+        const unsigned char *starts = text + at, *ends = starts + length - 1;
+        int fits = fit_together(starts, first, ends, last);
+        for (size_t i = 0; fits && i < STEP && at + i < places; i++) {
+            if (starts[i] == first && ends[i] == last
+                && (folds ? same_letters(starts + i, wanted, length) : memcmp(starts + i, wanted, length) == 0)) {
+                return at + i;
+            }
         }
     }
-    return 0;
+    return places;
 }
 
-/* Whether a text holds what is wanted; both are ASCII, so that neither `lower` nor `capitalize` changes a length. Eight
-   places are looked at together: the first and the last letter must fit but for the bit of case. The last eight may
-   have been looked at before. */
-static int
-ascii_contains(const unsigned char *text, size_t size, const unsigned char *wanted, size_t length, int how)
+/* Room for a text of so many bytes and what must lie after it; NULL on failure. */
+static unsigned char *
+room_for(Text *copy, size_t size)
 {
-    if (length == 0) {
-        return 1;
+    if (reserve(&copy->bytes, &copy->capacity, size + STEP, 1) < 0) {
+        return NULL;
     }
-    if (length > size) {
-        return 0;
+    copy->size = size;
+    memset(copy->bytes + size, 0, STEP);
+    return (unsigned char *)copy->bytes;
+}
+
+/* Makes ASCII letters small; what lies after the text may change too. */
+static inline void
+lower_copy(Text *copy)
+{
+    unsigned char *text = (unsigned char *)copy->bytes;
+    size_t size = copy->size;
+    for (size_t at = 0; at < size; at += STEP) {
+        for (int i = 0; i < STEP; i++) {
+            text[at + i] = ascii_lower(text[at + i]);
+        }
+    }
+}
+
+/* The text of an ASCII string with room after it, in small letters unless case counts; NULL on failure. */
+static const unsigned char *
+copy_ascii(PyObject *string, Text *copy, int folds)
+{
+    unsigned char *to = room_for(copy, (size_t)PyUnicode_GET_LENGTH(string));
+    if (to != NULL) {
+        memcpy(to, PyUnicode_DATA(string), copy->size);
+    }
+    if (to != NULL && folds) {
+        lower_copy(copy);
+    }
+    return to;
+}
+
+/* Whether a text holds what is wanted; both are ASCII, so that neither `lower` nor `capitalize` changes a length. `copy`
+   is the text as `copy_ascii` leaves it. */
+static int
+ascii_contains(const unsigned char *text, const unsigned char *copy, size_t size, const unsigned char *wanted,
+               size_t length, int how)
+{
+    if (length == 0 || length > size) {
+        return length == 0;
     }
     size_t places = size - length + 1;
-    if (places < STEP) {
-        return stands_at(text, places, wanted, length, how);
+    size_t at = next_place(copy, 0, places, wanted, length, how != CASE_KEEP);
+    while (at < places && how == CASE_SPELLINGS && !is_spelling(text + at, wanted, length)) {
+        at = next_place(copy, at + 1, places, wanted, length, 1);
     }
-    const uint64_t bit = eight_times(0x20);
-    uint64_t first = eight_times(wanted[0]) | bit, last = eight_times(wanted[length - 1]) | bit;
-    for (size_t at = 0;; at = at + 2 * STEP <= places ? at + STEP : places - STEP) {
-        uint64_t differ = ((eight_bytes(text + at) | bit) ^ first) | ((eight_bytes(text + at + length - 1) | bit) ^ last);
-        if (((differ - eight_times(1)) & ~differ & eight_times(0x80)) != 0
-            && stands_at(text + at, STEP, wanted, length, how)) {
-            return 1;
-        }
-        if (at == places - STEP) {
-            return 0;
-        }
-    }
+    return at < places;
 }
 
 /* The same by the methods of str; -1 on failure. A subclass of str may run any code, so both are held. */
@@ -139,6 +185,123 @@ string_contains(PyObject *text, PyObject *wanted, int how)
         found = found == 0 ? contains_by_method(text, wanted, "capitalize", 0) : found;
     }
     return found;
+}
+
+static inline int
+is_ascii_space(unsigned char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r') || (byte >= 0x1C && byte <= 0x1F);
+}
+
+/* The text of an ASCII string without white space at its ends. */
+static inline const unsigned char *
+trimmed_ascii(PyObject *string, size_t *size)
+{
+    const unsigned char *text = PyUnicode_DATA(string), *end = text + PyUnicode_GET_LENGTH(string);
+    while (text < end && is_ascii_space(*text)) {
+        text++;
+    }
+    while (text < end && is_ascii_space(end[-1])) {
+        end--;
+    }
+    *size = (size_t)(end - text);
+    return text;
+}
+
+/* Copies an ASCII string without white space at its ends: in small letters and with blanks for line breaks, a formula
+   without either and as it is; -1 on failure. */
+static int
+copy_cleaned(PyObject *string, Text *copy, int is_formula)
+{
+    size_t size;
+    const unsigned char *from = trimmed_ascii(string, &size);
+    unsigned char *to = room_for(copy, size);
+    if (to == NULL) {
+        return -1;
+    }
+    if (!is_formula) {
+        memcpy(to, from, size);
+        lower_copy(copy);
+        for (unsigned char *found = to; (found = memchr(found, '\n', size - (size_t)(found - to))) != NULL;) {
+            *found = ' ';
+        }
+        return 0;
+    }
+    size_t kept = 0; /* not in `copy`, which every byte that is written might change */
+    for (size_t i = 0; i < size; i++) {
+        to[kept] = from[i];
+        kept += (from[i] != ' ') & (from[i] != '\n');
+    }
+    copy->size = kept;
+    return 0;
+}
+
+/* Whether a cleaned text holds an ASCII string that is cleaned as well; an empty one is in every text. Only formulas and
+   strings of several lines are copied. -1 on failure. */
+static int
+holds_cleaned(const Text *text, PyObject *string, Text *copy, int is_formula)
+{
+    size_t size;
+    const unsigned char *wanted = trimmed_ascii(string, &size);
+    int folds = !is_formula;
+    if (is_formula || (size <= text->size && memchr(wanted, '\n', size) != NULL)) {
+        if (copy_cleaned(string, copy, is_formula) < 0) {
+            return -1;
+        }
+        wanted = (const unsigned char *)copy->bytes;
+        size = copy->size;
+        folds = 0;
+    }
+    if (size == 0 || size > text->size) {
+        return size == 0;
+    }
+    size_t places = text->size - size + 1;
+    return next_place((const unsigned char *)text->bytes, 0, places, wanted, size, folds) < places;
+}
+
+/* The same copy of any string, four bytes for a character; 0 where it holds one whose small letter depends on others or
+   is several, or one of full width, -1 on failure. */
+static int
+copy_cleaned_wide(PyObject *string, Text *copy, int is_formula)
+{
+    int kind = PyUnicode_KIND(string);
+    const void *data = PyUnicode_DATA(string);
+    Py_ssize_t start = 0, end = PyUnicode_GET_LENGTH(string);
+    while (start < end && Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, start))) {
+        start++;
+    }
+    while (start < end && Py_UNICODE_ISSPACE(PyUnicode_READ(kind, data, end - 1))) {
+        end--;
+    }
+    if (room_for(copy, (size_t)(end - start) * sizeof(Py_UCS4)) == NULL) {
+        return -1;
+    }
+    Py_UCS4 *to = (Py_UCS4 *)(void *)copy->bytes;
+    for (Py_ssize_t i = start; i < end; i++) {
+        Py_UCS4 character = PyUnicode_READ(kind, data, i);
+        if (character == 0x130 || character == 0x3A3 || (character >= 0xFF01 && character <= 0xFF5E)) {
+            return 0;
+        }
+        if (!is_formula) {
+            *to++ = character == '\n' ? ' ' : Py_UNICODE_TOLOWER(character);
+        }
+        else if (character != ' ' && character != '\n') {
+            *to++ = character;
+        }
+    }
+    copy->size = (size_t)((char *)to - copy->bytes);
+    return 1;
+}
+
+static int
+holds_cleaned_wide(const Text *text, const Text *wanted)
+{
+    for (size_t at = 0; at + wanted->size <= text->size; at += sizeof(Py_UCS4)) {
+        if (memcmp(text->bytes + at, wanted->bytes, wanted->size) == 0) {
+            return 1;
+        }
+    }
+    return 0;
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------------------ */

@@ -1,14 +1,16 @@
 """How benchmarks and harnesses read the letter of an option out of a text, each reading with how it found it.
 
 A reading is a pure function of the text, the letters on offer and, where it looks for them, the options' texts. None of
-them guesses: a text that names no option gives no letter.
+them guesses: a text that names no option gives no letter. Invariant: the compiled kernel reads as `read_mmmu` and
+`read_llava` do.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _EDGES = ",.!?;:'"
@@ -147,6 +149,32 @@ def options_of(choices: object) -> dict[str, str | None]:
     if isinstance(choices, Sequence) and not isinstance(choices, str):
         return dict(zip(LETTERS, choices, strict=False))
     return dict.fromkeys(LETTERS)
+
+
+def read_letter(reading: str, text: str, choices: object) -> str | None:
+    """The letter alone, None where there is none."""
+    return READINGS[reading](text, options_of(choices)).letter or None
+
+
+def choice_letters(
+    predictions: list[str], choices: list[Any], *, is_llava: bool, read: Callable[[str, Any], str | None]
+) -> list[str | None]:
+    """The letter in every text by `read`: the reading "llava" or "mmmu", which the compiled kernel knows by itself."""
+    del is_llava
+    return [read(text, each) for text, each in zip(predictions, choices, strict=True)]
+
+
+def choice_rows(
+    predictions: list[str],
+    references: list[list[str]],
+    choices: list[Any],
+    *,
+    is_llava: bool,
+    read: Callable[[str, Any], str | None],
+) -> array[float]:
+    """1.0 where the letter that `choice_letters` gives is one of the references, else 0.0."""
+    letters = choice_letters(predictions, choices, is_llava=is_llava, read=read)
+    return array("d", [float(letter in golds) for letter, golds in zip(letters, references, strict=True)])
 
 
 def _padded(text: str) -> str:

@@ -11,7 +11,8 @@ from fullmarks.text.inputs import check_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import Any
 
 CASES = ("keep", "lower", "spellings")
 """How case counts: as it is; not at all; a reference may also stand in lower case or capitalised, which the text keeps.
@@ -48,3 +49,21 @@ def contains_rows(predictions: Sequence[str], references: Sequence[Sequence[str]
     return array(
         "d", [float(any(found_spelling(text, gold, case) is not None for gold in golds)) for text, golds in pairs]
     )
+
+
+def cleaned_rows(
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    kinds: Sequence[Any],
+    *,
+    formulas: str,
+    judge: Callable[[str, Sequence[str], Any], bool],
+) -> array[float]:
+    """1.0 where `judge` finds a reference in the prediction, both cleaned as OCRBench does, by the kind of text.
+
+    The compiled kernel does so by itself where all is ASCII; formulas are of the kind of that name.
+    """
+    del formulas
+    check_texts(predictions, references)  # type: ignore[arg-type]
+    rows = zip(predictions, references, kinds, strict=True)
+    return array("d", [float(judge(text, golds, kind)) for text, golds, kind in rows])

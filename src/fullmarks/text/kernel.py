@@ -17,6 +17,9 @@ __all__ = [
     "IMPLEMENTATION",
     "Tokeniser",
     "bleu_rows",
+    "choice_letters",
+    "choice_rows",
+    "cleaned_rows",
     "contains_rows",
     "fold",
     "joint_rows",
@@ -62,7 +65,8 @@ IMPLEMENTATION: str = "c" if _compiled() else "python"
 
 if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
-    from fullmarks.text.containment import contains_rows
+    from fullmarks.text.choice_readings import choice_letters, choice_rows
+    from fullmarks.text.containment import cleaned_rows, contains_rows
     from fullmarks.text.number_readings import number_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
     from fullmarks.text.relaxed import relaxed_rows
@@ -75,6 +79,9 @@ else:
     from fullmarks.text._speed import (
         Tokeniser,
         bleu_rows,
+        choice_letters,
+        choice_rows,
+        cleaned_rows,
         contains_rows,
         fold,
         joint_rows,

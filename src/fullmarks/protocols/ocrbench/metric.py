@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass
-from itertools import repeat
+from functools import partial
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
-from fullmarks.protocols.ocrbench.rules import FORMULAS, cleaned, judge
+from fullmarks.protocols.ocrbench.rules import FORMULAS, is_right, judge
+from fullmarks.text.kernel import cleaned_rows
 from fullmarks.types import Example, Examples, Explanation
 
 DATASET = "dataset_name"
@@ -40,19 +41,9 @@ class OcrbenchMatch(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """1.0 for every example whose answer contains a reference, otherwise 0.0."""
-        datasets = examples.columns.get(DATASET) or repeat(None, len(examples))
-        rows = array("d", bytes(8 * len(examples)))
-        narrow = self.narrow
-        for at, (prediction, golds, dataset) in enumerate(
-            zip(examples.predictions, examples.references, datasets, strict=True)
-        ):
-            is_formula = dataset == FORMULAS
-            searched = cleaned(prediction, is_formula=is_formula, narrow=narrow)
-            for gold in golds:
-                if cleaned(gold, is_formula=is_formula, narrow=narrow) in searched:
-                    rows[at] = 1.0
-                    break
-        return rows
+        datasets = examples.columns.get(DATASET) or [None] * len(examples)
+        judge = partial(is_right, narrow=self.narrow)
+        return cleaned_rows(examples.predictions, examples.references, datasets, formulas=FORMULAS, judge=judge)
 
     def explain(self, example: Example) -> Explanation:
         """The answer as it was searched, and every reference as it was searched for."""
