@@ -61,7 +61,17 @@ def test_c_mutants() -> None:
 def test_every_room_has_mutants_and_tests() -> None:
     for room in find_rooms().values():
         assert room.files, room.name
-        assert any((SOURCE.parents[1] / test).exists() for test in room.tests), room.name
+        assert all((SOURCE.parents[1] / test).exists() for test in (*room.own, *room.elsewhere)), room.name
+
+
+def test_every_protocol_has_tests_named_for_it() -> None:
+    room = find_rooms()["protocols"]
+    for file in room.files:
+        if file.name == "protocol.py" and file.parent.name != "protocols":
+            assert set(room.nearest(file)) - {"tests/protocols/test_samples.py"}, file.parent.name
+    kernel = find_rooms()["kernel"]
+    keys = next(file for file in kernel.files if file.name == "_keys.c")
+    assert kernel.nearest(keys) == ["tests/readers/test_repeated_keys.py"]
 
 
 @pytest.mark.parametrize("line", sorted(known_equivalents()))

@@ -23,20 +23,40 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "single": ("tests/cli", "tests/analysis", "tests/bad_input", "tests/metrics"),
 }
 """The room "single" is that of the modules which are no folder."""
+NAMED: dict[str, tuple[str, ...]] = {
+    "squad2": ("no_answer",),
+    "keys": ("repeated_keys",),
+    "types": ("evaluate",),
+    "infovqa": ("docvqa",),
+}
+"""Tests that are nearest to a file or a protocol and do not bear its name."""
 
 
 class Room(NamedTuple):
-    """A room's files and its tests."""
+    """A room's files and its tests: its own and those from elsewhere that reach it."""
 
     name: str
     files: list[Path]
-    tests: tuple[str, ...]
+    own: tuple[str, ...]
+    elsewhere: tuple[str, ...] = ()
 
     def nearest(self, file: Path) -> list[str]:
-        """The tests that are named for the file, which most mutants do not get past."""
-        stem = file.stem.strip("_")
-        own = [path for folder in self.tests for path in sorted((ROOT / folder).rglob(f"test*{stem}*.py"))]
-        return [str(path.relative_to(ROOT)) for path in own]
+        """The tests that are named for the file, or for its protocol; most mutants do not get past them."""
+        parent = file.parent.name
+        of_protocol = file.parent.parent.name == "protocols"
+        word = parent if of_protocol or parent == "extraction" else file.stem.strip("_")
+        words = [word, *NAMED.get(word, ()), *(("samples",) if of_protocol else ())]
+        named = {test for test in self._every() if any(f"_{each}_" in f"{test.stem}_" for each in words)}
+        return sorted(str(path.relative_to(ROOT)) for path in named)
+
+    def stages(self, file: Path, near: bool = False) -> list[list[str]]:
+        """The tests in the order in which they are tried: the nearest, the room's own, those from elsewhere."""
+        stages = [self.nearest(file), list(self.own), list(self.elsewhere)]
+        return stages[:2] if near else stages
+
+    def _every(self) -> list[Path]:
+        paths = [ROOT / test for test in (*self.own, *self.elsewhere)]
+        return [each for path in paths for each in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]
 
 
 def find_rooms() -> dict[str, Room]:
@@ -44,8 +64,8 @@ def find_rooms() -> dict[str, Room]:
     rooms = {
         KERNEL: Room(
             KERNEL,
-            sorted((SOURCE / "text").glob("_speed*.[ch]")),
-            ("tests/text/test_kernel_edges.py", "tests/text/test_kernel.py"),
+            [*sorted((SOURCE / "text").glob("_speed*.[ch]")), SOURCE / "readers" / "_keys.c"],
+            ("tests/text/test_kernel_edges.py", "tests/text/test_kernel.py", "tests/readers/test_repeated_keys.py"),
         )
     }
     for name, elsewhere in ELSEWHERE.items():
@@ -54,8 +74,8 @@ def find_rooms() -> dict[str, Room]:
                 path for path in sorted(SOURCE.glob("*.py")) if path.stem not in ("__init__", "__main__", "version")
             ]
             own = tuple(str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").glob("test_*.py")))
-            rooms[name] = Room(name, files, (*own, *elsewhere))
+            rooms[name] = Room(name, files, own, elsewhere)
             continue
         files = [path for path in sorted((SOURCE / name).rglob("*.py")) if path.stem != "__init__"]
-        rooms[name] = Room(name, files, (f"tests/{name}", *elsewhere))
+        rooms[name] = Room(name, files, (f"tests/{name}",), elsewhere)
     return rooms
