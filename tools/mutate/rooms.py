@@ -24,10 +24,37 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
 }
 """The room "single" is that of the modules which are no folder."""
 NAMED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("character_plan", "memo", "steps", "evalai", "punctuation", "other_normalisers"), ("recipes",)),
+    "choice_readings": ("choice_accuracy", "mmmu"),
+    "number_readings": ("extraction", "extracting"),
+    "containment": ("nq_open", "popqa"),
+    **dict.fromkeys(("porter", "russian_stemmer"), ("stemmers",)),
+    **dict.fromkeys(("json_lexicon", "synonyms", "recognise"), ("synonym_lexicons",)),
+    "quick_spacy": ("spacy_lemmas",),
+    **dict.fromkeys(("answer_scores", "answers", "parts", "set_metric"), ("metric_properties", "qa_classes")),
+    **dict.fromkeys(("contains", "harness_match", "numeric_answer"), ("popqa", "triviaqa", "gsm8k")),
+    **dict.fromkeys(("joint", "overlap_explanation"), ("hotpotqa", "explanations_give_the_score")),
+    "meteor": ("meteor_text", "explanations_give_the_score"),
+    "block": ("blocks",),
+    **dict.fromkeys(("cells", "parquet", "columns"), ("table_input", "late_columns")),
+    **dict.fromkeys(("json_lines", "examples", "keyed_rows", "uniqueness"), ("records", "bad_input", "qa_protocol")),
+    **dict.fromkeys(("predictions", "pairing", "complaints"), ("prediction_parts", "alignment", "bad_input", "squad2")),
+    **dict.fromkeys(("paths", "zstandard_stream"), ("source", "kinds_of_files")),
+    "anls": ("docvqa", "stvqa"),
+    "official": ("squad2", "hotpotqa", "coqa"),
+    "with_parts": ("hotpotqa", "musique"),
+    "sample": ("samples",),
+    **dict.fromkeys(("choice", "crew", "worker"), ("all_cores",)),
+    "standard_error": ("bootstrap", "slices"),
+    **dict.fromkeys(("compact_json", "saved_format"), ("saved",)),
+    **dict.fromkeys(("direction", "published"), ("compare", "gate", "crosscheck")),
+    **dict.fromkeys(("figures", "intervals", "sampling_line", "visible"), ("terminal", "markdown")),
+    **dict.fromkeys(("verdict", "crosscheck_tables"), ("comparison_tables", "paper_tables")),
     "squad2": ("no_answer",),
+    "infovqa": ("docvqa",),
     "keys": ("repeated_keys",),
     "types": ("evaluate",),
-    "infovqa": ("docvqa",),
+    **dict.fromkeys(("checks", "errors"), ("wrong_types", "evaluate")),
 }
 """Tests that are nearest to a file or a protocol and do not bear its name."""
 
@@ -51,8 +78,8 @@ class Room(NamedTuple):
 
     def stages(self, file: Path, near: bool = False) -> list[list[str]]:
         """The tests in the order in which they are tried: the nearest, the room's own, those from elsewhere."""
-        stages = [self.nearest(file), list(self.own), list(self.elsewhere)]
-        return stages[:2] if near else stages
+        nearest = self.nearest(file)
+        return [nearest or list(self.own)] if near else [nearest, list(self.own), list(self.elsewhere)]
 
     def _every(self) -> list[Path]:
         paths = [ROOT / test for test in (*self.own, *self.elsewhere)]

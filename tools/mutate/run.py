@@ -6,7 +6,7 @@ Of every room so many mutants are drawn; each is put into a copy of the package,
 mutant that no test notices survives: either a test is missing, or nothing that can be seen has changed. Those of the
 second kind are listed in tools/mutate/equivalent.txt, each with its reason, and are not counted. Exit code 1 where
 fewer than 95 % of the others were killed, 2 where the tests fail on the code as it is. `--near` keeps to the tests
-named for a mutant's file and the room's own: quicker, but what survives them may yet be noticed elsewhere.
+nearest to a mutant's file: quicker, but what survives them may yet be noticed by others.
 """
 
 from __future__ import annotations
