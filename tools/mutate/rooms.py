@@ -9,6 +9,7 @@ from tools.kernel_build import ROOT
 
 SOURCE = ROOT / "src" / "fullmarks"
 KERNEL = "kernel"
+KERNEL_TESTS = ("kernel_edges", "kernel", "token_overlap", "sets", "short_answers", "yes_no", "bleu_text")
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "text": ("tests/metrics", "tests/protocols"),
     "lexicons": ("tests/metrics", "tests/protocols"),
@@ -53,6 +54,11 @@ NAMED: dict[str, tuple[str, ...]] = {
     "squad2": ("no_answer",),
     "infovqa": ("docvqa",),
     "keys": ("repeated_keys",),
+    "speed_overlap": ("token_overlap",),
+    "speed_sets": ("sets",),
+    "speed_short": ("short_answers",),
+    "speed_yes_no": ("yes_no", "short_answers"),
+    "speed_relaxed": ("relaxed_accuracy",),
     "types": ("evaluate",),
     **dict.fromkeys(("checks", "errors"), ("wrong_types", "evaluate")),
 }
@@ -92,7 +98,11 @@ def find_rooms() -> dict[str, Room]:
         KERNEL: Room(
             KERNEL,
             [*sorted((SOURCE / "text").glob("_speed*.[ch]")), SOURCE / "readers" / "_keys.c"],
-            ("tests/text/test_kernel_edges.py", "tests/text/test_kernel.py", "tests/readers/test_repeated_keys.py"),
+            (
+                *(f"tests/text/test_{name}.py" for name in KERNEL_TESTS),
+                "tests/metrics/test_relaxed_accuracy.py",
+                "tests/readers/test_repeated_keys.py",
+            ),
         )
     }
     for name, elsewhere in ELSEWHERE.items():
