@@ -169,7 +169,7 @@ def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
     for block in read_blocks(source, layout.chooser(source.name, ("id", "references"))):
         part = _to_examples(block, layout, source.name, audit)
         _check_required(part.columns, layout, source.name)
-        for column in part.columns.keys() | gold.columns.keys():
+        for column in dict.fromkeys((*gold.columns, *part.columns)):
             before = gold.columns.setdefault(column, [None] * len(gold.ids))
             before.extend(part.columns.get(column, [None] * len(part.ids)))
         gold.ids.extend(part.ids)
