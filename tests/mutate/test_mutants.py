@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tools.mutate.c_mutants import c_mutants
 from tools.mutate.python_mutants import python_mutants
 from tools.mutate.rooms import SOURCE, find_rooms
-from tools.mutate.run import known_equivalents
+from tools.mutate.run import known_equivalents, named
 
 PROGRAM = '''"""Text with 1 < 2."""
 from typing import Any
@@ -79,7 +79,5 @@ def test_equivalents_are_still_there(line: str) -> None:
     """A mutant that is excused must be one that the code has: when the line changes, the excuse goes."""
     name, before, after = (part.strip() for part in line.split(" ;; "))
     make = c_mutants if name.endswith((".c", ".h")) else python_mutants
-    found = {
-        (" ".join(each.before.split()), " ".join(each.after.split())) for each in make((SOURCE / name).read_text())
-    }
-    assert (before, after) in found
+    text = (SOURCE / name).read_text()
+    assert (before, after) in {named(text, mutant) for mutant in make(text)}

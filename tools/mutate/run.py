@@ -133,8 +133,16 @@ def _build(place: Path) -> int:
 
 
 def _name(file: Path, mutant: Mutant) -> str:
-    """What tells a mutant from all others and does not change with the lines around it."""
-    return " ;; ".join((str(file.relative_to(SOURCE)), " ".join(mutant.before.split()), " ".join(mutant.after.split())))
+    """What tells a mutant from others and does not change with the lines around it: file, line, change."""
+    parts = (str(file.relative_to(SOURCE)), *named(file.read_text(), mutant))
+    return " ;; ".join(parts)
+
+
+def named(text: str, mutant: Mutant) -> tuple[str, str]:
+    """The line of a mutant as it stands in the file, and what is changed there."""
+    line = " ".join(text.splitlines()[mutant.line - 1].split())
+    before, after = (" ".join(each.split()) for each in (mutant.before, mutant.after))
+    return line, after if before == line else f"{before} -> {after}"
 
 
 def known_equivalents() -> set[str]:
