@@ -9,6 +9,8 @@ from tools.kernel_build import ROOT
 
 SOURCE = ROOT / "src" / "fullmarks"
 KERNEL = "kernel"
+NEURAL = ("bart_score", "clip_score", "fid")
+"""Metrics whose tests need models."""
 KERNEL_TESTS = ("kernel_edges", "kernel", "token_overlap", "sets", "short_answers", "yes_no", "bleu_text")
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "text": ("tests/metrics", "tests/protocols"),
@@ -37,10 +39,16 @@ NAMED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("joint", "overlap_explanation"), ("hotpotqa", "explanations_give_the_score")),
     "meteor": ("meteor_text", "explanations_give_the_score"),
     "block": ("blocks",),
+    "table": ("late_columns", "kinds_of_files"),
+    "squad": ("squad1",),
+    "yes_no": ("pope",),
+    "votes": ("okvqa", "textvqa"),
+    "overlap": ("recipes",),
     **dict.fromkeys(("cells", "parquet", "columns"), ("table_input", "late_columns")),
-    **dict.fromkeys(("json_lines", "examples", "keyed_rows", "uniqueness"), ("records", "bad_input", "qa_protocol")),
-    **dict.fromkeys(("predictions", "pairing", "complaints"), ("prediction_parts", "alignment", "bad_input", "squad2")),
-    **dict.fromkeys(("paths", "zstandard_stream"), ("source", "kinds_of_files")),
+    **dict.fromkeys(("json_lines", "examples", "keyed_rows", "uniqueness"), ("records", "late_columns", "bad_input")),
+    **dict.fromkeys(("predictions", "pairing", "complaints"), ("prediction_parts", "alignment", "blocks", "squad2")),
+    "paths": ("scienceqa",),
+    "zstandard_stream": ("source", "kinds_of_files"),
     "anls": ("docvqa", "stvqa"),
     "official": ("squad2", "hotpotqa", "coqa"),
     "with_parts": ("hotpotqa", "musique"),
@@ -49,7 +57,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "standard_error": ("bootstrap", "slices"),
     **dict.fromkeys(("compact_json", "saved_format"), ("saved",)),
     **dict.fromkeys(("direction", "published"), ("compare", "gate", "crosscheck")),
-    **dict.fromkeys(("figures", "intervals", "sampling_line", "visible"), ("terminal", "markdown")),
+    "figures": ("score_plots", "scaling_plots"),
+    **dict.fromkeys(("sampling_line", "visible"), ("terminal", "markdown")),
     **dict.fromkeys(("verdict", "crosscheck_tables"), ("comparison_tables", "paper_tables")),
     "squad2": ("no_answer",),
     "infovqa": ("docvqa",),
@@ -60,7 +69,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "speed_yes_no": ("yes_no", "short_answers"),
     "speed_relaxed": ("relaxed_accuracy",),
     "types": ("evaluate",),
-    **dict.fromkeys(("checks", "errors"), ("wrong_types", "evaluate")),
+    **dict.fromkeys(("checks", "errors"), ("wrong_types", "several_values", "bounds_of_options")),
 }
 """Tests that are nearest to a file or a protocol and do not bear its name."""
 
@@ -113,6 +122,6 @@ def find_rooms() -> dict[str, Room]:
             own = tuple(str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").glob("test_*.py")))
             rooms[name] = Room(name, files, own, elsewhere)
             continue
-        files = [path for path in sorted((SOURCE / name).rglob("*.py")) if path.stem != "__init__"]
+        files = [path for path in sorted((SOURCE / name).rglob("*.py")) if path.stem not in ("__init__", *NEURAL)]
         rooms[name] = Room(name, files, (f"tests/{name}",), elsewhere)
     return rooms
