@@ -1,4 +1,4 @@
-"""The mutator: `make mutate`, with ROOM=, COUNT= and SEED=.
+"""The mutator: `make mutate`, with ROOM=, COUNT=, SEED= and NEAR=.
 
     python -m tools.mutate.run [--room NAME ...] [--count N] [--seed N] [--only FILE] [--near]
 
