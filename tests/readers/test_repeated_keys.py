@@ -170,3 +170,9 @@ def test_the_compiled_search_goes_4096_brackets_deep() -> None:
 def test_the_compiled_search_survives_what_is_no_json(data: bytes) -> None:
     compiled: Any = pytest.importorskip("fullmarks.readers._keys", reason="needs the compiled search")
     assert compiled.repeated_key(data, False) in (repeated_keys.NO_REPEAT, repeated_keys.UNSURE)
+
+
+def test_a_text_in_a_line_of_its_own_is_no_key() -> None:
+    compiled: Any = pytest.importorskip("fullmarks.readers._keys", reason="needs the compiled search")
+    for before in (b"", b"[1]\n", b'{"a": 1}\n', b"[{}]\n"):
+        assert compiled.repeated_key(before + b'"a\\n"\n"b"\n"b"\n', False) == repeated_keys.NO_REPEAT
