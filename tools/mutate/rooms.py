@@ -11,7 +11,7 @@ SOURCE = ROOT / "src" / "fullmarks"
 KERNEL = "kernel"
 NEURAL = ("bart_score", "clip_score", "fid")
 """Metrics whose tests need models."""
-KERNEL_TESTS = ("kernel_edges", "kernel", "token_overlap", "sets", "short_answers", "yes_no", "bleu_text")
+KERNEL_TESTS = ("kernel_edges", "kernel", "token_overlap", "sets", "short_answers", "yes_no", "bleu_text", "recipes")
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "text": ("tests/metrics", "tests/protocols"),
     "lexicons": ("tests/metrics", "tests/protocols"),
@@ -63,7 +63,9 @@ NAMED: dict[str, tuple[str, ...]] = {
     "squad2": ("no_answer",),
     "infovqa": ("docvqa",),
     "keys": ("repeated_keys",),
-    "speed_overlap": ("token_overlap",),
+    "speed": ("kernel_edges", "token_overlap", "recipes"),
+    "speed_overlap": ("token_overlap", "recipes"),
+    **dict.fromkeys(("speed_squad", "speed_text", "speed_bleu", "speed_ngrams"), ("kernel",)),
     "speed_sets": ("sets",),
     "speed_short": ("short_answers",),
     "speed_yes_no": ("yes_no", "short_answers"),
