@@ -51,8 +51,8 @@ fuzz: install  ## Attack the command with changed samples (ITERATIONS= or SECOND
 sanitize: install  ## Test the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(BIN)/python -m tools.sanitize
 
-mutate: install  ## Count the changes of the code that no test notices (ROOM=, COUNT=, SEED=)
-	$(BIN)/python -m tools.mutate.run $(if $(ROOM),--room $(ROOM)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+mutate: install  ## Count the changes of the code that no test notices (ROOM=, COUNT=, SEED=, NEAR=)
+	$(BIN)/python -m tools.mutate.run $(if $(ROOM),--room $(ROOM)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(NEAR),--near)
 
 pages: install  ## Make docs/protocols from the cards
 	$(BIN)/python tools/protocol_pages.py

@@ -166,8 +166,7 @@ def textvqa_vlmevalkit(text: str) -> str:
 RULES: dict[str, Rule] = {
     **dict.fromkeys(("squad", "hotpotqa", "twowiki", "musique", "coqa", "xquad", "qasper", "longbench"), squad),
     "triviaqa": triviaqa,
-    "triviaqa-lm-eval": triviaqa_lm_eval,
-    "gqa-lmms-eval": triviaqa_lm_eval,
+    **dict.fromkeys(("triviaqa-lm-eval", "gqa-lmms-eval"), triviaqa_lm_eval),
     "nq_open": nq_open,
     "nq_open-lm-eval": nq_open_lm_eval,
     "twowiki-evidence": twowiki_evidence,

@@ -174,3 +174,11 @@ def test_a_threshold_beyond_all_numbers() -> None:
     with pytest.raises(UsageError, match="na_prob_thresh must be a number, found nan or one that no float can hold"):
         fullmarks.score("squad2", GOLD_ROWS, ANSWERS, na_prob_thresh=10**400)
     assert fullmarks.score("squad2", GOLD_ROWS, ANSWERS, na_prob_thresh=math.inf).official["exact"] == 50.0
+
+
+def test_a_finding_names_its_first_five_ids_however_they_come() -> None:
+    audit = fullmarks.Audit()
+    for start in (0, 3, 6, 9):
+        audit.add("odd ones", "warning", range(start, start + 3))
+    assert audit.findings["odd ones"].first_ids == [0, 1, 2, 3, 4]
+    assert audit.findings["odd ones"].count == 12

@@ -1,4 +1,4 @@
-"""Builds the compiled parts (kernel, search for repeated keys) anywhere, with any flags, without installing them."""
+"""Builds the compiled parts anywhere, with any flags, without installing them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = ("-O1", "-g", "-ffp-contract=off", "-fPIC", "-shared", "-Wall", "-Wextra", "-Wno-cast-function-type")
+TEXT, KEYS = "text/_speed.c", "readers/_keys.c"
 
 
 def copied_package(folder: Path) -> Path:
@@ -22,16 +23,14 @@ def copied_package(folder: Path) -> Path:
     return place
 
 
-def build_kernel(place: Path, flags: Sequence[str] = (), timeout: float = 120) -> subprocess.CompletedProcess[str]:
-    """Compile the kernel of a copied package in its place; the compiler's own end and words come back."""
-    return build_part(place / "fullmarks" / "text" / "_speed.c", flags, timeout)
-
-
-def build_part(source: Path, flags: Sequence[str] = (), timeout: float = 120) -> subprocess.CompletedProcess[str]:
-    """Compile one extension beside its source."""
-    target = source.with_name(f"{source.stem}{sysconfig.get_config_var('EXT_SUFFIX')}")
+def build_kernel(
+    place: Path, flags: Sequence[str] = (), *, source: str = TEXT, timeout: float = 120
+) -> subprocess.CompletedProcess[str]:
+    """Compile a kernel of a copied package in its place; the compiler's own end and words come back."""
+    file = place / "fullmarks" / source
+    target = file.with_suffix(sysconfig.get_config_var("EXT_SUFFIX"))
     headers = f"-I{sysconfig.get_path('include')}"
-    command = [compiler(), *FLAGS, *flags, headers, str(source), "-o", str(target)]
+    command = [compiler(), *FLAGS, *flags, headers, str(file), "-o", str(target)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.kernel_build import ROOT, build_part, compiler, copied_package
+from tools.kernel_build import ROOT, build_kernel, compiler, copied_package
 
 FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-Werror")
 TESTS = (
@@ -31,7 +31,7 @@ def main() -> int:
     """The exit code of the tests; 2 where the kernel cannot be built so."""
     place = copied_package(ROOT / "build" / "sanitize")
     for source in ("text/_speed.c", "readers/_keys.c"):
-        built = build_part(place / "fullmarks" / source, FLAGS)
+        built = build_kernel(place, FLAGS, source=source)
         if built.returncode:
             print(built.stderr, file=sys.stderr)
             return 2

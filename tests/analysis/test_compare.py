@@ -217,3 +217,23 @@ def test_one_column_may_be_named_by_a_text():
     alone = compare(runs, by="kind", sampling=QUICK)
     assert alone.slices == compare(runs, by=["kind"], sampling=QUICK).slices
     assert {each.column for each in alone.slices} == {"kind"}
+
+
+@pytest.mark.parametrize("protocol", ["qa", "pope", "squad2"])
+def test_every_score_is_compared_by_its_own_value(protocol):
+    """Scores that are no means too, such as corpus BLEU and the F1 of counts."""
+    labels = ["yes", "no", "yes", "yes", "no", "no", "yes"]
+    table = [{"id": at, "references": [label]} for at, label in enumerate(labels)]
+
+    def answered(said):
+        return fullmarks.score(protocol, [{**row, "prediction": text} for row, text in zip(table, said, strict=True)])
+
+    runs = {
+        "old": answered(["yes", "no", "no", "yes", "yes", "no", "no"]),
+        "new": answered(["yes", "no", "yes", "yes", "yes", "no", "no"]),
+    }
+    compared = compare(runs, sampling=Sampling(resamples=50)).differences
+    assert {each.score for each in compared} == set(runs["new"].scores)
+    for each in compared:
+        assert each.test.system == pytest.approx(runs["new"].scores[each.score], rel=1e-12)
+        assert each.test.baseline == pytest.approx(runs["old"].scores[each.score], rel=1e-12)

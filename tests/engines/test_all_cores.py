@@ -29,23 +29,27 @@ from fullmarks.types import Examples
 from processes import command, group_members, started, wait_until
 
 OPTIONS: dict[str, dict[str, Any]] = {"meteor": {"lexicon": "none"}}
-YES_OR_NO = ("mme_accuracy", "yes_no")
-"""Metrics whose references are yes or no, which these examples are not."""
-TEXT_METRICS = [name for name in METRICS.own_names() if not METRICS.get(name).needs and name not in YES_OR_NO]
+YES_NO = ["mme_accuracy", "yes_no"]
+"""Metrics whose references are yes or no."""
+TEXT_METRICS = [name for name in METRICS.own_names() if not METRICS.get(name).needs and name not in YES_NO]
 WORKERS = pytest.mark.parametrize("workers", [1, 2, 4])
 
 
-def chunks(sizes: tuple[int, ...] = (700, 1, 1500)) -> Iterator[Examples]:
+def chunks(sizes: tuple[int, ...] = (700, 1, 1500), labels: tuple[str, ...] = ()) -> Iterator[Examples]:
+    """Random texts; with labels, each example has one of them as its only reference."""
     source = random.Random(5)
     words = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "Москва", "."]
 
     def text() -> str:
-        return " ".join(source.choices(words, k=source.randrange(9)))
+        return " ".join(source.choices([*words, *labels], k=source.randrange(9)))
+
+    def references() -> list[str]:
+        return [source.choice(labels)] if labels else [text() for _ in range(4)]
 
     first = 0
     for size in sizes:
         ids = list(range(first, first + size))
-        yield Examples(ids, [text() for _ in ids], [[text() for _ in range(4)] for _ in ids], {}, (0, size - 1))
+        yield Examples(ids, [text() for _ in ids], [references() for _ in ids], {}, (0, size - 1))
         first += size
 
 
@@ -66,11 +70,12 @@ def _parts_small_enough_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @WORKERS
-def test_rows_are_those_of_one_process(workers: int) -> None:
-    metrics = [METRICS.get(name)(**OPTIONS.get(name, {})) for name in TEXT_METRICS]
-    here = joined((examples, chunk_rows(metrics, examples)) for examples in chunks())
-    assert joined(choice.run(metrics, chunks(), workers)) == here
-    assert joined(all_cores.run_on_cores(metrics, chunks(), workers)) == here
+@pytest.mark.parametrize(("names", "labels"), [(TEXT_METRICS, ()), (YES_NO, ("yes", "no"))], ids=["texts", "yes-no"])
+def test_rows_are_those_of_one_process(workers: int, names: list[str], labels: tuple[str, ...]) -> None:
+    metrics = [METRICS.get(name)(**OPTIONS.get(name, {})) for name in names]
+    here = joined((examples, chunk_rows(metrics, examples)) for examples in chunks(labels=labels))
+    assert joined(choice.run(metrics, chunks(labels=labels), workers)) == here
+    assert joined(all_cores.run_on_cores(metrics, chunks(labels=labels), workers)) == here
 
 
 def table(count: int) -> list[dict[str, Any]]:

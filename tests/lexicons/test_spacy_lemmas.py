@@ -76,6 +76,10 @@ def test_only_what_lemmas_need_runs(lemmatise: SpacyLemmatiser) -> None:
     assert lemmatise._pipeline.pipe_names == ["tok2vec", "tagger", "attribute_ruler", "lemmatizer"]
 
 
+def test_a_lone_surrogate_counts_as_a_question_mark(lemmatise: SpacyLemmatiser) -> None:
+    assert lemmatise(["cats \ud800 café", "cats"]) == [*lemmatise(["cats ? café"]), *lemmatise(["cats"])]
+
+
 def test_very_long_texts_are_accepted(lemmatise: SpacyLemmatiser) -> None:
     assert lemmatise._pipeline.max_length > 10**9
 

@@ -122,15 +122,6 @@ def vqa_accuracy(why: Explanation, options: dict[str, Any]) -> float:
     return sum(votes) / len(votes)
 
 
-def votes(why: Explanation, options: dict[str, Any]) -> float:
-    table = why.tables["annotators"]
-    agrees = [row["compared as"] == why.facts["compared as"] for row in table]
-    assert [row["agrees"] for row in table] == agrees
-    found = [min(1.0, (sum(agrees) - own) / 3) for own in agrees]
-    assert [row["vote"] for row in table] == found
-    return sum(found) / len(found)
-
-
 def meteor(why: Explanation, options: dict[str, Any]) -> float:
     score = from_alignment(why, options.get("gamma", 0.5))
     lines = why.tables["references"]
@@ -323,7 +314,21 @@ def yes_no(why: Explanation, options: dict[str, Any]) -> float:
     return float(is_right)
 
 
-# metric -> what gives its score from its explanation, the options to try, the texts it is tried on
+def votes(why: Explanation, options: dict[str, Any]) -> float:
+    """From who agrees, as the table shows it: one vote of all, or the mean of each annotator's."""
+    table = why.tables["annotators"]
+    divisor, cap = options.get("divisor", 3.0), options.get("cap", 1.0)
+    agrees = [row["compared as"] == why.facts["compared as"] for row in table]
+    assert [row["agrees"] for row in table] == agrees
+    assert [row["annotator"] for row in table] == list(range(1, len(table) + 1))
+    if options.get("rule") == "all":
+        return min(cap, sum(agrees) / divisor)
+    left_out = [own if options.get("rule") != "all-in-turn" else False for own in agrees]
+    assert [row["others agreeing"] for row in table] == [sum(agrees) - own for own in left_out]
+    assert [row["vote"] for row in table] == [min(cap, row["others agreeing"] / divisor) for row in table]
+    return sum(row["vote"] for row in table) / len(table)
+
+
 def set_f1(told: Explanation, options: dict[str, Any]) -> float:
     """From the verdicts on the items."""
     counts = Counter(row["verdict"] for row in told.tables["items"])
@@ -332,6 +337,7 @@ def set_f1(told: Explanation, options: dict[str, Any]) -> float:
     return 2 * counts["found"] / (2 * counts["found"] + counts["extra"] + counts["missed"])
 
 
+# metric -> what gives its score from its explanation, the options to try, the texts it is tried on
 ENGLISH = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3", "Cats", "red"]
 RUSSIAN = ["три", "лодки", "у", "старой", "мельницы", "b", "а", "12", "-3", "красный", "парус", "пять", "4", "лодка"]
 TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict[str, Any]], list[str]]] = {
@@ -349,8 +355,12 @@ TABLE: dict[str, tuple[Callable[[Explanation, dict[str, Any]], float], list[dict
         [{}, {"always_normalise": True}],
         ["two", "2", "The dog", "dog", "yes", "Yes.", "no"],
     ),
+    "votes": (
+        votes,
+        [{}, {"recipe": "vqa", "rule": "all"}, {"rule": "all-in-turn", "divisor": 2.0, "cap": 0.8}],
+        ["two", "2", "The dog", "dog", "yes"],
+    ),
     "choice_accuracy": (choice_accuracy, [{}, {"reading": "mmmu"}], ["A", "(B)", "C.", "D", "or", "(A)", "B"]),
-    "votes": (votes, [{}, {"recipe": "evalai"}], ["two", "2", "The dog", "dog", "yes", "Yes.", "no"]),
     "meteor": (meteor, [{"lexicon": "none"}, {"lexicon": "none", "gamma": 0.2, "stemmer": "russian"}], ENGLISH),
     "ned": (ned, [{}], ENGLISH),
     "anls": (anls, [{}, {"reading": "mmf", "threshold": 0.3}, {"reading": "pix2struct"}], ENGLISH),

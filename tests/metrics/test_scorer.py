@@ -318,3 +318,11 @@ def test_citations_name_the_paper(name: str, words: str) -> None:
 def test_columns_that_a_metric_needs_are_among_its_features() -> None:
     assert "color, shape" in fullmarks.load("acc_approx").features["category"]
     assert set(fullmarks.load("token_f1").features) == {"predictions", "references"}
+
+
+def test_a_metric_of_two_sets_has_nothing_to_say_of_one_example() -> None:
+    distance = fullmarks.load("fid")
+    with pytest.raises(fullmarks.UsageError, match="fid compares two whole sets, so a single example has no score"):
+        distance.explain(prediction="a.png", references=["b.png"])
+    with pytest.raises(fullmarks.UsageError, match="fid compares two whole sets, so a single example has no score"):
+        distance.each(predictions=["a.png"], references=["b.png"])

@@ -89,3 +89,11 @@ def test_wrong_options() -> None:
         fullmarks.load("votes", recipe="evalia")
     with pytest.raises(fullmarks.UsageError, match="divisor"):
         fullmarks.load("votes", divisor=0.0)
+
+
+@pytest.mark.parametrize("cap", [0.5, 1.0, 2.0, 4.0])
+def test_a_vote_is_worth_its_cap_at_most(cap: float) -> None:
+    votes = fullmarks.load("votes", cap=cap)
+    given = ["x"] * 10
+    assert votes.each(predictions=["x"], references=[given]) == pytest.approx([min(cap, 3.0)])
+    assert votes.explain(prediction="x", references=given).scores == {"accuracy": pytest.approx(min(cap, 3.0))}

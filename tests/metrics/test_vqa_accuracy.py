@@ -172,3 +172,11 @@ def test_a_single_annotator_scores_zero() -> None:
 def test_an_example_needs_an_annotator() -> None:
     with pytest.raises(fullmarks.InputError, match=r"references\[1\]: vqa_accuracy needs at least 1, found 0"):
         fullmarks.load("vqa_accuracy").compute(predictions=["x", "y"], references=[["x"], []])
+
+
+def test_an_explanation_compares_normal_forms_where_two_annotators_differ() -> None:
+    metric = fullmarks.load("vqa_accuracy")
+    told = metric.explain(prediction="The dog", references=["dog"] * 9 + ["Dog."])
+    assert (told.facts["compared as"], told.facts["normalised"]) == ("dog", "yes")
+    told = metric.explain(prediction="The dog", references=["dog"] * 10)
+    assert told.facts["compared as"] == "The dog"

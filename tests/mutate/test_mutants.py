@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from tools.mutate.c_mutants import c_mutants
 from tools.mutate.python_mutants import python_mutants
 from tools.mutate.rooms import SOURCE, find_rooms
-from tools.mutate.run import known_equivalents
+from tools.mutate.run import known_equivalents, named
 
 PROGRAM = '''"""Text with 1 < 2."""
 from typing import Any
@@ -61,7 +61,17 @@ def test_c_mutants() -> None:
 def test_every_room_has_mutants_and_tests() -> None:
     for room in find_rooms().values():
         assert room.files, room.name
-        assert any((SOURCE.parents[1] / test).exists() for test in room.tests), room.name
+        assert all((SOURCE.parents[1] / test).exists() for test in (*room.own, *room.elsewhere)), room.name
+
+
+def test_every_protocol_has_tests_named_for_it() -> None:
+    room = find_rooms()["protocols"]
+    for file in room.files:
+        if file.name == "protocol.py" and file.parent.name != "protocols":
+            assert set(room.nearest(file)) - {"tests/protocols/test_samples.py"}, file.parent.name
+    kernel = find_rooms()["kernel"]
+    keys = next(file for file in kernel.files if file.name == "_keys.c")
+    assert kernel.nearest(keys) == ["tests/readers/test_repeated_keys.py"]
 
 
 @pytest.mark.parametrize("line", sorted(known_equivalents()))
@@ -69,7 +79,5 @@ def test_equivalents_are_still_there(line: str) -> None:
     """A mutant that is excused must be one that the code has: when the line changes, the excuse goes."""
     name, before, after = (part.strip() for part in line.split(" ;; "))
     make = c_mutants if name.endswith((".c", ".h")) else python_mutants
-    found = {
-        (" ".join(each.before.split()), " ".join(each.after.split())) for each in make((SOURCE / name).read_text())
-    }
-    assert (before, after) in found
+    text = (SOURCE / name).read_text()
+    assert (before, after) in {named(text, mutant) for mutant in make(text)}

@@ -213,3 +213,10 @@ def test_explanation_tells_what_was_looked_at() -> None:
     assert told.facts["looked at"] == "No"
     assert (told.facts["read as"], told.facts["counts as"]) == ("no", "wrong no")
     assert told.scores["accuracy"] == 0.0
+
+
+def test_a_column_to_slice_by_that_is_not_there_is_an_error() -> None:
+    rows = [{"question_id": 1, "text": "yes"}, {"question_id": 2, "text": "no"}, {"question_id": 3, "text": "no"}]
+    assert set(fullmarks.score("pope", GOLD, rows, by=("label",)).by("label")) == {"yes", "no"}
+    with pytest.raises(fullmarks.InputError, match="gold: there is no column 'colour' to slice or cluster by"):
+        fullmarks.score("pope", GOLD, rows, by=("colour",))

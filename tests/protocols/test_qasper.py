@@ -148,6 +148,15 @@ def test_answers_alone_leave_the_evidence_out() -> None:
     assert fullmarks.score("qasper", table).official == {"Answer F1": 1.0, "Missing predictions": 0}
 
 
+def test_a_table_has_types_only_where_it_tells_them() -> None:
+    table = [{"id": "1", "prediction": "x", "references": ["x", "y"]}]
+    typed = [{**table[0], "type": "boolean"}, {**table[0], "id": "2", "type": "none", "prediction": "z"}]
+    result = fullmarks.score("qasper", typed, by=("type",))
+    assert {name: part["token_f1"] for name, part in result.by("type").items()} == {"boolean": 1.0, "none": 0.0}
+    with pytest.raises(InputError, match="there is no column 'type' to slice or cluster by"):
+        fullmarks.score("qasper", table, by=("type",))
+
+
 @pytest.mark.parametrize(
     ("prediction", "problem"),
     [

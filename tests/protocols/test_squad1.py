@@ -64,3 +64,18 @@ def test_swapped_files_are_guessed_but_not_where_data_is_broken() -> None:
     assert "swapped" not in str(caught.value)
     with pytest.raises(fullmarks.InputError, match="data: expected a list, found null"):
         fullmarks.score("squad1", {"data": None}, {"a": "cat"})
+
+
+def test_questions_can_be_sliced_by_their_paragraph_and_title() -> None:
+    def paragraph(*ids: str) -> dict[str, object]:
+        return {"qas": [{"id": each, "question": "?", "answers": [{"text": "x"}]} for each in ids]}
+
+    gold = {
+        "data": [
+            {"title": "one", "paragraphs": [paragraph("a", "b"), paragraph("c")]},
+            {"title": "two", "paragraphs": [paragraph("d")]},
+        ]
+    }
+    result = fullmarks.score("squad1", gold, {"a": "x", "b": "y", "c": "x", "d": "y"}, by=("paragraph", "title"))
+    assert {name: part["exact"] for name, part in result.by("paragraph").items()} == {0: 0.5, 1: 1.0, 2: 0.0}
+    assert {name: part["exact"] for name, part in result.by("title").items()} == {"one": 2 / 3, "two": 0.0}

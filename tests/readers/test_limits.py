@@ -167,3 +167,13 @@ def test_a_window_that_is_too_large_is_no_damage(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl.zst").write_bytes(frame)
     with pytest.raises(InputError, match="needs a window of more than 128 MiB"):
         fullmarks.score("qa", tmp_path / "t.jsonl.zst")
+
+
+def test_a_small_parquet_file_may_hold_any_number_of_times_its_bytes(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    texts = ["x" * 2000] * 1000
+    table = arrow.table({"id": range(1000), "prediction": texts, "references": texts})
+    parquet.write_table(table, tmp_path / "t.parquet", use_dictionary=False, compression="zstd")
+    assert (tmp_path / "t.parquet").stat().st_size * 100 < 2 * 1000 * 2000
+    assert fullmarks.score("qa", tmp_path / "t.parquet").official["ExactMatch"] == 1.0

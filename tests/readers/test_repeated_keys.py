@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -110,9 +111,68 @@ def test_the_compiled_search_agrees_with_the_parser() -> None:
     assert min(counts.values()) > 100, counts
 
 
+MARKS = re.compile(rb'"((?:\\.|[^"\\])*)"(\s*:)?|[{}]')
+
+
+def plain_place(data: bytes, skips: bool) -> int:
+    """Where the search ends, told plainly: at the first object to close that has a key twice, its earliest second."""
+    open_objects: list[list[tuple[bytes, int]]] = []
+    depth_of_skipped = 1 if skips and data.lstrip()[:1] == b"{" else 0
+    for mark in MARKS.finditer(data):
+        if mark[0] == b"{":
+            open_objects.append([])
+        elif mark[0] == b"}":
+            keys = open_objects.pop()
+            names = [name for name, _ in keys]
+            for at, (name, place) in enumerate(keys):
+                if name in names[:at]:
+                    return place
+        elif mark[2] is not None and len(open_objects) != depth_of_skipped:
+            if b"\\" in mark[1]:
+                return repeated_keys.UNSURE
+            open_objects[-1].append((mark[1], mark.start(1)))
+    return repeated_keys.NO_REPEAT
+
+
+def test_the_compiled_search_ends_at_the_very_place() -> None:
+    compiled = pytest.importorskip("fullmarks.readers._keys", reason="needs the compiled search")
+    maker = random.Random(6)
+    for _ in range(3000):
+        data = document(maker, 4).encode()
+        for skips in (False, True):
+            assert compiled.repeated_key(data, skips) == plain_place(data, skips), data
+
+
+@pytest.mark.parametrize("count", [2, 3, 23, 24, 25, 26, 64, 65, 129, 1000])
+def test_of_many_keys_the_earliest_second_is_told(count: int) -> None:
+    compiled = pytest.importorskip("fullmarks.readers._keys", reason="needs the compiled search")
+    names = [f"{number:0{1 + number % 3}}" for number in range(count)]
+    random.Random(count).shuffle(names)
+    for repeats in ([0], [count - 1], [count // 2, 0], [0, 0], [count - 1, 0, count - 1]):
+        keys = [*names, *(names[at] for at in repeats)]
+        text = "{" + ", ".join(f'"{key}": 1' for key in keys) + "}"
+        place = len("{" + "".join(f'"{key}": 1, ' for key in names)) + 1
+        assert compiled.repeated_key(text.encode(), False) == place
+        assert compiled.repeated_key(text.encode(), True) == repeated_keys.NO_REPEAT
+        assert compiled.repeated_key(f"[{text}]".encode(), True) == place + 1
+    assert compiled.repeated_key(text[: text.rindex(f'"{names[count - 1]}"') - 2].encode(), False) == -2
+
+
+def test_the_compiled_search_goes_4096_brackets_deep() -> None:
+    compiled = pytest.importorskip("fullmarks.readers._keys", reason="needs the compiled search")
+    assert compiled.repeated_key(b"[" * 4096 + b"]" * 4096, False) == repeated_keys.NO_REPEAT
+    assert compiled.repeated_key(b"[" * 4097 + b"]" * 4097, False) == repeated_keys.UNSURE
+
+
 @pytest.mark.parametrize(
     "data", [b"", b"{", b"}", b'{"a', b'{"a":[}', b'"\\', b"[" * 5000, b'{"a":1}}', b'{"a":1,"a"', b"\xff\x00{"]
 )
 def test_the_compiled_search_survives_what_is_no_json(data: bytes) -> None:
     compiled: Any = pytest.importorskip("fullmarks.readers._keys", reason="needs the compiled search")
     assert compiled.repeated_key(data, False) in (repeated_keys.NO_REPEAT, repeated_keys.UNSURE)
+
+
+def test_a_text_in_a_line_of_its_own_is_no_key() -> None:
+    compiled: Any = pytest.importorskip("fullmarks.readers._keys", reason="needs the compiled search")
+    for before in (b"", b"[1]\n", b'{"a": 1}\n', b"[{}]\n"):
+        assert compiled.repeated_key(before + b'"a\\n"\n"b"\n"b"\n', False) == repeated_keys.NO_REPEAT

@@ -229,3 +229,20 @@ def test_nan_in_parquet_is_no_value_to_slice_by(tmp_path: Path) -> None:
     parquet.write_table(arrow.Table.from_pylist(rows), tmp_path / "t.parquet")
     slices = fullmarks.score("qa", tmp_path / "t.parquet", by=("kind",)).by("kind")
     assert {value: scores["n"] for value, scores in slices.items()} == {None: 2, 1.5: 1}
+
+
+@pytest.mark.parametrize("by", [("part", "page"), ("page", "part")])
+def test_columns_stand_in_the_order_in_which_they_were_asked_for(by: tuple[str, ...]) -> None:
+    gold = [{"id": number, "references": ["x"], "part": number % 2, "page": 1} for number in range(4)]
+    answers = [{"id": number, "prediction": "x"} for number in range(4)]
+    assert list(fullmarks.score("qa", gold, answers, by=by).tally.examples.columns) == list(by)
+
+
+@pytest.mark.parametrize("kind", ["text", "bytes"])
+def test_a_table_that_is_handed_over_open_stays_open(kind: str) -> None:
+    text = "id,prediction,references\n1,x,x\n"
+    stream: Any = io.StringIO(text) if kind == "text" else io.BytesIO(text.encode())
+    stream.name = "t.csv"
+    assert fullmarks.score("qa", stream).official["ExactMatch"] == 1.0
+    assert not stream.closed
+    assert stream.seek(0) == 0

@@ -62,6 +62,9 @@ def test_numbers_are_those_of_the_runs_in_the_official_scale(content, runs):
     for found, expected in zip(document["differences"], comparison.differences, strict=True):
         assert found["difference"][0] == 100 * expected.test.difference
         assert found["pHolm"] == expected.p_holm
+        assert found["p"] == expected.test.permutation.p_value
+        assert (found["pBootstrap"], found["pMcnemar"]) == (expected.test.p_bootstrap, expected.test.p_mcnemar)
+        assert (found["effectName"], found["effect"]) == (expected.test.effect.name, expected.test.effect.value)
     assert (document["main"], document["baseline"], document["scale"]) == (1, 0, 100.0)
     assert document["counts"] == ["total", "HasAns_total"]
 

@@ -102,6 +102,15 @@ def test_coin_chances_equal_counted_ones(trials: int) -> None:
     np.testing.assert_allclose(half_binomial(trials), expected, rtol=1e-13)
 
 
+def test_coin_chances_of_many_trials_are_not_lost() -> None:
+    """Those far from the middle are too small for a float, those around it are not."""
+    chances = half_binomial(20_000)
+    for heads in (9_000, 9_999, 10_000, 10_500):
+        assert chances[heads] == pytest.approx(math.comb(20_000, heads) / 2**20_000, rel=1e-11)
+    assert (chances[0], chances[-1]) == (0.0, 0.0)
+    assert chances.sum() == pytest.approx(1.0, rel=1e-11)
+
+
 def test_equal_systems_give_one() -> None:
     rows = np.random.default_rng(1).random((50, 2))
     assert [test.p_value for test in permutation_test(rows, rows)] == [1.0, 1.0]

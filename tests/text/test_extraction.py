@@ -182,3 +182,11 @@ def test_long_texts_cost_no_more_than_their_length() -> None:
     spent = [line.split("\t") for line in run.stdout.splitlines()]
     assert len(spent) > 1000
     assert [line for line in spent if float(line[0]) > MOST_SECONDS] == []
+
+
+@pytest.mark.parametrize("frame", ["()", "[]", "{}", "（）", "【】", "「」", "“”", '""', "''", "``", "$$", "**"])
+def test_a_letter_in_a_frame_is_clearer_than_a_bare_one(frame: str) -> None:
+    made = extractor("choice").extract(f"It may be {frame[0]}B{frame[1]} though some said D yesterday")
+    assert (made.text, made.outcomes[-1].status) == ("B", "one")
+    made = extractor("choice").extract(f"It may be {frame[0]}B though some said D yesterday")
+    assert (made.text, made.outcomes[-1].status) == ("D", "several")

@@ -9,6 +9,9 @@ from tools.kernel_build import ROOT
 
 SOURCE = ROOT / "src" / "fullmarks"
 KERNEL = "kernel"
+NEURAL = ("bart_score", "clip_score", "fid")
+"""Metrics whose tests need models."""
+KERNEL_TESTS = ("kernel_edges", "kernel", "token_overlap", "sets", "short_answers", "yes_no", "bleu_text", "recipes")
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "text": ("tests/metrics", "tests/protocols"),
     "lexicons": ("tests/metrics", "tests/protocols"),
@@ -23,20 +26,81 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "single": ("tests/cli", "tests/analysis", "tests/bad_input", "tests/metrics"),
 }
 """The room "single" is that of the modules which are no folder."""
+NAMED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("character_plan", "memo", "steps", "evalai", "punctuation", "other_normalisers"), ("recipes",)),
+    "choice_readings": ("choice_accuracy", "mmmu"),
+    "number_readings": ("extraction", "extracting"),
+    "containment": ("nq_open", "popqa"),
+    **dict.fromkeys(("porter", "russian_stemmer"), ("stemmers",)),
+    **dict.fromkeys(("json_lexicon", "synonyms", "recognise"), ("synonym_lexicons",)),
+    "quick_spacy": ("spacy_lemmas",),
+    **dict.fromkeys(("answer_scores", "answers", "parts", "set_metric"), ("metric_properties", "qa_classes")),
+    **dict.fromkeys(("contains", "harness_match", "numeric_answer"), ("popqa", "triviaqa", "gsm8k")),
+    **dict.fromkeys(("joint", "overlap_explanation"), ("hotpotqa", "explanations_give_the_score")),
+    "meteor": ("meteor_text", "explanations_give_the_score"),
+    "block": ("blocks",),
+    "table": ("late_columns", "kinds_of_files"),
+    "squad": ("squad1",),
+    "yes_no": ("pope",),
+    "votes": ("okvqa", "textvqa"),
+    "overlap": ("recipes",),
+    **dict.fromkeys(("cells", "parquet", "columns"), ("table_input", "late_columns")),
+    **dict.fromkeys(("json_lines", "examples", "keyed_rows", "uniqueness"), ("records", "late_columns", "bad_input")),
+    **dict.fromkeys(("predictions", "pairing", "complaints"), ("prediction_parts", "alignment", "blocks", "squad2")),
+    "paths": ("scienceqa",),
+    "zstandard_stream": ("source", "kinds_of_files"),
+    "anls": ("docvqa", "stvqa"),
+    "official": ("squad2", "hotpotqa", "coqa"),
+    "with_parts": ("hotpotqa", "musique"),
+    "sample": ("samples",),
+    **dict.fromkeys(("choice", "crew", "worker"), ("all_cores",)),
+    "standard_error": ("bootstrap", "slices"),
+    **dict.fromkeys(("compact_json", "saved_format"), ("saved",)),
+    **dict.fromkeys(("direction", "published"), ("compare", "gate", "crosscheck")),
+    "figures": ("score_plots", "scaling_plots"),
+    **dict.fromkeys(("sampling_line", "visible"), ("terminal", "markdown")),
+    **dict.fromkeys(("verdict", "crosscheck_tables"), ("comparison_tables", "paper_tables")),
+    "squad2": ("no_answer",),
+    "infovqa": ("docvqa",),
+    "keys": ("repeated_keys",),
+    "speed": ("kernel_edges", "token_overlap", "recipes"),
+    "speed_overlap": ("token_overlap", "recipes"),
+    **dict.fromkeys(("speed_squad", "speed_text", "speed_bleu", "speed_ngrams"), ("kernel",)),
+    "speed_sets": ("sets",),
+    "speed_short": ("short_answers",),
+    "speed_yes_no": ("yes_no", "short_answers"),
+    "speed_relaxed": ("relaxed_accuracy",),
+    "types": ("evaluate",),
+    **dict.fromkeys(("checks", "errors"), ("wrong_types", "several_values", "bounds_of_options")),
+}
+"""Tests that are nearest to a file or a protocol and do not bear its name."""
 
 
 class Room(NamedTuple):
-    """A room's files and its tests."""
+    """A room's files and its tests: its own and those from elsewhere that reach it."""
 
     name: str
     files: list[Path]
-    tests: tuple[str, ...]
+    own: tuple[str, ...]
+    elsewhere: tuple[str, ...] = ()
 
     def nearest(self, file: Path) -> list[str]:
-        """The tests that are named for the file, which most mutants do not get past."""
-        stem = file.stem.strip("_")
-        own = [path for folder in self.tests for path in sorted((ROOT / folder).rglob(f"test*{stem}*.py"))]
-        return [str(path.relative_to(ROOT)) for path in own]
+        """The tests that are named for the file, or for its protocol; most mutants do not get past them."""
+        parent = file.parent.name
+        of_protocol = file.parent.parent.name == "protocols"
+        word = parent if of_protocol or parent == "extraction" else file.stem.strip("_")
+        words = [word, *NAMED.get(word, ()), *(("samples",) if of_protocol else ())]
+        named = {test for test in self._every() if any(f"_{each}_" in f"{test.stem}_" for each in words)}
+        return sorted(str(path.relative_to(ROOT)) for path in named)
+
+    def stages(self, file: Path, near: bool = False) -> list[list[str]]:
+        """The tests in the order in which they are tried: the nearest, the room's own, those from elsewhere."""
+        nearest = self.nearest(file)
+        return [nearest or list(self.own)] if near else [nearest, list(self.own), list(self.elsewhere)]
+
+    def _every(self) -> list[Path]:
+        paths = [ROOT / test for test in (*self.own, *self.elsewhere)]
+        return [each for path in paths for each in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]
 
 
 def find_rooms() -> dict[str, Room]:
@@ -44,8 +108,12 @@ def find_rooms() -> dict[str, Room]:
     rooms = {
         KERNEL: Room(
             KERNEL,
-            sorted((SOURCE / "text").glob("_speed*.[ch]")),
-            ("tests/text/test_kernel_edges.py", "tests/text/test_kernel.py"),
+            [*sorted((SOURCE / "text").glob("_speed*.[ch]")), SOURCE / "readers" / "_keys.c"],
+            (
+                *(f"tests/text/test_{name}.py" for name in KERNEL_TESTS),
+                "tests/metrics/test_relaxed_accuracy.py",
+                "tests/readers/test_repeated_keys.py",
+            ),
         )
     }
     for name, elsewhere in ELSEWHERE.items():
@@ -54,8 +122,8 @@ def find_rooms() -> dict[str, Room]:
                 path for path in sorted(SOURCE.glob("*.py")) if path.stem not in ("__init__", "__main__", "version")
             ]
             own = tuple(str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").glob("test_*.py")))
-            rooms[name] = Room(name, files, (*own, *elsewhere))
+            rooms[name] = Room(name, files, own, elsewhere)
             continue
-        files = [path for path in sorted((SOURCE / name).rglob("*.py")) if path.stem != "__init__"]
-        rooms[name] = Room(name, files, (f"tests/{name}", *elsewhere))
+        files = [path for path in sorted((SOURCE / name).rglob("*.py")) if path.stem not in ("__init__", *NEURAL)]
+        rooms[name] = Room(name, files, (f"tests/{name}",), elsewhere)
     return rooms

@@ -62,11 +62,11 @@ class Ocrbench(Protocol):
             chunks = pairing.chunks(gold.holding(rows), named_answers(predictions, rows), audit)
         seen = _Seen()
         for examples in chunks:
-            seen.add(examples)
             _note_golds(examples, audit, gold.name)
             if self.variant == "lmms-eval":
                 examples.unanswered = ()
             yield examples
+            seen.add(examples)
         if self.variant == "script":
             seen.check()
 

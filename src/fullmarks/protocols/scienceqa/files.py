@@ -21,11 +21,11 @@ _GROUPS = ("subject", "grade", "topic")
 def read_problems(source: Source, split: str, *, as_letters: bool) -> Gold:
     """The problems of a split in file order; the reference is the right one's index, or its letter."""
     gold = Gold([], [], {"choices": [], **{name: [] for name in _GROUPS}, "context": []})
-    seen = dict[Any, None]()
+    seen = dict[str, None]()
     for keys, problem in walk(read_values(source), "{}", source.name):
         if not isinstance(problem, dict):
             raise InputError(f"{source.name}: {keys[0]!r}", f"expected an object, found {kind_of(problem)}", SHAPE)
-        seen[problem.get("split")] = None
+        seen[str(problem.get("split"))] = None
         if problem.get("split") != split:
             continue
         answer, number = _checked(problem, f"{source.name}: {keys[0]!r}")
