@@ -110,18 +110,29 @@ def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[
     if isinstance(gold, str) and isinstance(predictions, str) and gold == predictions == "-":
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     answers = None if predictions is None else Source(predictions, "predictions")
-    chunks = _with_labels(rules, rules.read(Source(gold, "gold"), answers, audit, by), by, _name(gold, "gold"))
+    chunks = _with_labels(rules, rules.read(Source(gold, "gold"), answers, audit, by), audit, by, _name(gold, "gold"))
     return rules.extracted(chunks, audit)
 
 
-def _with_labels(rules: Protocol, chunks: Iterator[Examples], by: tuple[str, ...], name: str) -> Iterator[Examples]:
-    """The chunks, if they have the columns to slice by, and what these and the official result need is labels."""
+def _with_labels(
+    rules: Protocol, chunks: Iterator[Examples], audit: Audit, by: tuple[str, ...], name: str
+) -> Iterator[Examples]:
+    """The chunks, if they have the columns to slice by, and what these and the official result need is labels.
+
+    Other columns that the protocol would slice by of itself are left out where they hold none.
+    """
     for examples in chunks:
         check_columns(examples, by, name)
         for column in (*rules.breakdown(examples), *by):
             if not are_labels(examples.columns.get(column, ())):
                 found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
                 raise InputError(name, found, "Write texts or numbers there, or lists of them.")
+        for column in rules.slices:
+            if not are_labels(examples.columns.get(column, ())):
+                del examples.columns[column]
+                audit.add(
+                    "columns that cannot be sliced by, left out", "note", count=1, detail=f"'{column}'", where=name
+                )
         yield examples
 
 

@@ -77,7 +77,9 @@ def test_the_score_is_the_mean_log_probability_of_the_best_reference(folder: Pat
         max(log_probability(folder, gold, prediction) for gold in golds)
         for prediction, golds in zip(predictions, references, strict=True)
     ]
-    assert each == pytest.approx(wanted, rel=0, abs=1e-6)
+    # Logits are float32, of up to 16 here: in a batch they are added in another order than alone, and on some processors
+    # differ by up to four units in their last place, each 9.5e-7.
+    assert each == pytest.approx(wanted, rel=0, abs=4e-6)
     assert each[0] == each[2]
     total = each[0] + each[1] + each[2] + each[3]
     assert scorer.compute(predictions=predictions, references=references)["bart_score"] == total / 4
