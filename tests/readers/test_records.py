@@ -125,3 +125,10 @@ def test_a_key_that_comes_twice_is_refused(tmp_path, content):
     path.write_text(content)
     with pytest.raises(InputError, match="stands twice in one object"):
         read(str(path), FORM)
+
+
+def test_a_record_over_two_lines_is_no_json_line(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    path.write_text('{"id": "a", "answer": "x", "support":\n 0}\n{"id": "b", "answer": "", "support": 1}\n')
+    with pytest.raises(InputError, match=r"gold\.jsonl: line 1: not valid JSON"):
+        read(str(path), FORM)

@@ -80,6 +80,8 @@ def _entries(document: Any) -> int | None:
         return _questions(found["data"])
     if "prediction" in found or "references" in found or "id" in found:
         return None  # columns, or a single row
+    if "pred" in found:  # a lone record of LongBench
+        return 1
     return len(document)
 
 

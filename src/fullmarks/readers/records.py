@@ -134,6 +134,8 @@ def read_values(source: Source) -> Any:
             found = msgspec.json.Decoder().decode_lines(data) if is_lines else msgspec.json.decode(data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return _parsed_lines(data, source.name) if is_lines else parse_json(data, source.name)
+    if is_lines and len(found) != sum(1 for line in data.split(b"\n") if line.strip()):
+        return _parsed_lines(data, source.name)  # a value over several lines: for the error that says where
     refuse_repeated_keys(data, source.name, first_line=1 if is_lines else None)
     return found
 
