@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import plain_vqa_rules
 from fullmarks.text import yes_no
 from fullmarks.text.yes_no import READINGS
 from hard_texts import hard_texts
@@ -70,9 +71,20 @@ def plain_strict(text: str) -> str:
     return found[1] if found else "other"
 
 
+def plain_words(text: str) -> str:
+    found = {"yes", "no"} & set(plain_vqa_rules.without_punctuation(text.lower()).split())
+    return found.pop() if len(found) == 1 else "other"
+
+
 @pytest.mark.parametrize(
     ("reading", "plain"),
-    [("pope", plain_pope), ("mme", plain_mme), ("letters", plain_letters), ("strict", plain_strict)],
+    [
+        ("pope", plain_pope),
+        ("mme", plain_mme),
+        ("letters", plain_letters),
+        ("strict", plain_strict),
+        ("words", plain_words),
+    ],
 )
 def test_readings_against_plain_statements(reading: str, plain: Callable[[str], str]) -> None:
     for text in texts(21):
