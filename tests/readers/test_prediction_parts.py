@@ -104,10 +104,21 @@ def test_ids_that_come_twice_in_an_object_are_counted(tmp_path, content):
 
 
 @pytest.mark.parametrize(
-    "content", ['{"a": {"answer": "x", "answer": "y"}}', '[{"id": "a", "id": "b", "answer": "x"}]']
+    "content",
+    [
+        '{"a": {"answer": "x", "answer": "y"}}',
+        '[{"id": "a", "id": "b", "answer": "x"}]',
+        '{"answer": {"a": "x"}, "answer": {"a": "y"}, "sp": {}}',
+    ],
 )
 def test_other_keys_that_come_twice_are_refused(tmp_path, content):
     path = tmp_path / "predictions.json"
     path.write_text(content)
     with pytest.raises(InputError, match="stands twice in one object"):
         read(str(path))
+
+
+def test_every_repeat_is_counted():
+    row = {"id": "a", "answer": "x", "sp": []}
+    (finding,) = read([row, row, row, {"id": "b", "answer": "y"}, {"id": "b", "sp": []}])[1].at_level("error")
+    assert (finding.count, finding.first_ids) == (2, ["a"])

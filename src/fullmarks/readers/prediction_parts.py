@@ -21,7 +21,7 @@ from fullmarks.readers.records import read_values
 from fullmarks.readers.repeated_keys import has_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Identifier
+from fullmarks.types import Audit, Identifier, Level
 
 Kind = Literal["text", "text or list", "list", "any"]
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
@@ -115,7 +115,7 @@ def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form:
         else ((form.main, identifier, text) for identifier, text in foreign)
     )
     taken: Parts = {name: {} for name in form.parts}
-    repeated: dict[Identifier, None] = {}
+    again: dict[str, Counter[Identifier]] = {name: Counter() for name in form.parts}
     for name, identifier, value in found:
         part = form.parts[name]
         if not part.allows(value):
@@ -123,12 +123,15 @@ def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form:
             audit.add(kind, "error", [identifier], detail=f"{identifier!r} has {kind_of(value)}", where=source.name)
             continue
         if identifier in taken[name]:
-            repeated[identifier] = None
+            again[name][identifier] += 1
             if on_duplicate != "last":
                 continue
         taken[name][identifier] = value
+    repeated = dict.fromkeys(identifier for counts in again.values() for identifier in counts)
     if repeated:
-        audit.add(REPEATED, "error" if on_duplicate == "error" else "warning", list(repeated), where=source.name)
+        level: Level = "error" if on_duplicate == "error" else "warning"
+        dropped = sum(max(counts[identifier] for counts in again.values()) for identifier in repeated)
+        audit.add(REPEATED, level, list(repeated), count=dropped, where=source.name)
     return taken
 
 
@@ -158,9 +161,9 @@ def _values(document: Any, name: str, form: PartsForm) -> Values:
         problem = f"expected an object or a list of rows with {fields}, found {kind_of(document)}"
         raise InputError(name, problem, "Check that this is the predictions file.")
     elif form.is_by_part and any(part.field in dict(document) for part in form.parts.values()):
-        yield from _by_part(dict(document), name, form)
+        yield from _by_part(_once(document, name), name, form)
     elif _is_row(dict(document), form):
-        yield from _from_rows([dict(document)], name, form)
+        yield from _from_rows([_once(document, name)], name, form)
     else:
         yield from _by_id(pairs_of(document), name, form)
 
@@ -189,13 +192,18 @@ def _by_id(items: Iterable[tuple[Identifier, Any]], name: str, form: PartsForm) 
                 yield part, identifier, value[described.field]
 
 
+def _once(document: dict[str, Any] | Pairs, name: str) -> dict[str, Any]:
+    """An object whose keys may not stand twice."""
+    counts = Counter(key for key, _ in pairs_of(document))
+    if len(counts) < len(document):
+        raise repeated_key_error(name, counts.most_common(1)[0][0])
+    return dict(document)
+
+
 def _plain(value: Any, name: str) -> Any:
     """The value with its objects as such again; a key that stands twice in one is an error."""
     if isinstance(value, Pairs):
-        counts = Counter(key for key, _ in value)
-        if len(counts) < len(value):
-            raise repeated_key_error(name, counts.most_common(1)[0][0])
-        return {key: _plain(inner, name) for key, inner in value}
+        return {key: _plain(inner, name) for key, inner in _once(value, name).items()}
     return [_plain(item, name) for item in value] if isinstance(value, list) else value
 
 
