@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fullmarks.errors import InputError
 from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, align
 from fullmarks.types import Audit, Gold
 
@@ -33,3 +34,9 @@ def test_a_limit_cuts_columns_and_facts_alike():
     gold = Gold(["a", "b"], [["x"], ["y"]], {"level": [1, 2]}, {"support": [[1], [2]]})
     found = align(gold, {"a": "1", "b": "2"}, audit, Gaps(limit=1))
     assert (found.ids, found.columns, found.facts) == (["a"], {"level": [1]}, {"support": [[1]]})
+
+
+@pytest.mark.parametrize("odd", [["a"], None, 1.5, True, {}])
+def test_an_id_that_no_prediction_could_have(odd):
+    with pytest.raises(InputError, match="the id of question 2 must be a string or a whole number"):
+        align(Gold(["a", odd], [["x"], ["y"]]), {"a": "1"}, Audit(), Gaps())

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from fullmarks.errors import InputError, MismatchError
+from fullmarks.readers.documents import kind_of
 from fullmarks.readers.predictions import (
     BAD_PROBABILITIES,
     FAILED,
@@ -81,6 +82,7 @@ def align(
         raise InputError(gold_name, "there is no question in it", "Check that this is the gold file.")
     if not predictions:
         raise InputError(name, "there is no prediction in it", "Check that this is the predictions file.")
+    _check_ids(gold, gold_name)
     gold = _settled(gold, gaps.repeated_gold, audit, gold_name)
     audit.gold = len(gold.ids)
     _note_unpaired(gold, predictions, audit, strict=gaps.strict, gold_name=gold_name, name=name)
@@ -109,6 +111,16 @@ def note_empty(examples: Examples, audit: Audit) -> None:
         if position not in without:
             first.append(examples.ids[position])
     audit.add(EMPTY, "note", first, count=count)
+
+
+def _check_ids(gold: Gold, name: str) -> None:
+    """An error for an id of the gold that no prediction could have."""
+    if set(map(type, gold.ids)) <= {str, int}:
+        return
+    for number, identifier in enumerate(gold.ids, start=1):
+        if isinstance(identifier, bool) or not isinstance(identifier, (str, int)):
+            found = f"the id of question {number} must be a string or a whole number, found {kind_of(identifier)}"
+            raise InputError(name, found, "Write the question's own id.")
 
 
 def _settled(gold: Gold, rule: RepeatedGold, audit: Audit, name: str) -> Gold:
