@@ -123,12 +123,31 @@ def _start_tracker() -> None:
 
 @contextmanager
 def _signals_held_back() -> Iterator[None]:
-    """Let signals wait until every process that was started is known, and has left them to its parent."""
+    """Let signals wait until every process that was started is known, and has left them to its parent.
+
+    Another thread may still take one, and Python's handler then runs in this one: it is put off as well.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
+    came: list[int] = []
+    put_off = _handlers_put_off(came) if threading.current_thread() is threading.main_thread() else {}
     try:
         yield
     finally:
+        for number, handler in put_off.items():
+            signal.signal(number, handler)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        for number in dict.fromkeys(came):
+            signal.raise_signal(number)
+
+
+def _handlers_put_off(came: list[int]) -> dict[int, Any]:
+    """The handlers of Python's, each replaced by one that only notes that its signal came."""
+
+    def note(number: int, _: Any) -> None:
+        came.append(number)
+
+    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
+    return {number: signal.signal(number, note) for number, handler in handlers.items() if callable(handler)}
