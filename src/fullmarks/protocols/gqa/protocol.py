@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
+from fullmarks.checks import are_labels
 from fullmarks.errors import InputError
 from fullmarks.metrics.answers import ExactMatch
 from fullmarks.metrics.metric import Metric
@@ -93,6 +94,8 @@ class Gqa(Protocol):
         return examples
 
     def _with_choices(self, examples: Examples) -> Examples:
+        if not are_labels(examples.columns.get("group", ()), may_be_several=False):
+            raise InputError("gold", "a question's global group must be a text", "Check 'groups' in the questions.")
         if self.choices is not None:
             add_choices(examples, Source(self.choices, "choices"))
         return examples
