@@ -99,7 +99,9 @@ class _Slices:
     def _places_of(self, values: Sequence[Any]) -> list[int]:
         """The place of every value; those that are new get the next ones."""
         known = self._places
-        places = [known.setdefault(value, len(known)) for value in values]
+        for value in dict.fromkeys(values):
+            known.setdefault(value, len(known))
+        places = list(map(known.__getitem__, values))
         new = len(known) - len(self._counts)
         self._counts.frombytes(bytes(8 * new))
         for sums, width in zip(self._sums, self._widths, strict=True):
