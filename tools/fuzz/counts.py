@@ -74,7 +74,7 @@ def _entries(document: Any) -> int | None:
     if len(found) < len(document):
         return None  # keys repeat at the top: whether that is one entry more depends on which
     for key in LISTS:
-        if isinstance(found.get(key), list):
+        if isinstance(found.get(key), list) and not isinstance(found[key], Pairs):  # an object is one too
             return len(found[key])
     if isinstance(found.get("data"), list):
         return _questions(found["data"])
