@@ -24,6 +24,8 @@ TESTS = (
     "tests/metrics/test_relaxed_accuracy.py",
     "tests/readers/test_repeated_keys.py",
 )
+MEASURES_MEMORY = "leave_nothing_behind"
+"""A test that bounds what Python's allocator holds, which is switched off here."""
 ASAN = "detect_leaks=0:abort_on_error=0:quarantine_size_mb=4:allocator_may_return_null=1"
 
 
@@ -48,7 +50,7 @@ def main() -> int:
     if not Path(loaded.stdout.strip()).is_relative_to(place):
         print(f"the sanitized kernel was not loaded: {loaded.stdout}{loaded.stderr}", file=sys.stderr)
         return 2
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS]
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS, "-k", f"not {MEASURES_MEMORY}"]
     return subprocess.run(words, env=environment, cwd=ROOT, check=False).returncode
 
 
