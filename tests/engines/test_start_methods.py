@@ -54,6 +54,15 @@ def method() -> float:
     return rows[0]
 
 
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread runs but this one, whatever other tests and their libraries have left running."""
+    this = threading.current_thread()
+    others = {thread for thread in threading.enumerate() if thread is not this}
+    monkeypatch.setattr(threading, "active_count", lambda: len(set(threading.enumerate()) - others))
+
+
+@pytest.mark.usefixtures("alone")
 def test_processes_are_forked() -> None:
     assert method() == 1.0
 
@@ -74,6 +83,7 @@ def test_beside_another_thread_they_are_spawned() -> None:
         ("/home/fullmarks/work/mine.py", False, False),
     ],
 )
+@pytest.mark.usefixtures("alone")
 def test_what_runs_decides_where_forking_is_not_safe(
     script: str | None, is_module: bool, expected: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
