@@ -15,10 +15,13 @@ from fullmarks.lexicons.porter import porter_stem
 from fullmarks.lexicons.recognise import open_lexicon
 from fullmarks.lexicons.russian_stemmer import russian_stem
 from fullmarks.lexicons.synonyms import NoSynonyms
+from fullmarks.metrics.meteor import MeteorMetric
+from fullmarks.metrics.metric import Metric
 from fullmarks.protocols.fusionbrain import rules as fusionbrain
 from fullmarks.text.edit_distance import edit_similarity
 from fullmarks.text.meteor import Meteor
 from fullmarks.text.russian import RussianNormaliser, razdel_tokens
+from fullmarks.types import Example
 
 # Both sides do the same float64 operations in the same order; 1e-12 is the project's bound for published digits.
 EXACT = 1e-12
@@ -37,6 +40,10 @@ def examples(folder: Path, task: str) -> Iterator[tuple[str, list[str]]]:
     gold = json.loads((folder / f"{task}_gt.json").read_text(encoding="utf-8"))
     predictions = json.loads((folder / f"{task}_pred.json").read_text(encoding="utf-8"))
     return ((first_text(predictions[key]), first_text(gold[key])) for key in gold)
+
+
+def score_of(metric: Metric, prediction: str, options: list[str]) -> float:
+    return metric.rows(Example("1", prediction, options).alone())[0]
 
 
 def check(folder: Path, task: str, score: Callable[[str, list[str]], float], name: str | None = None) -> None:
@@ -76,8 +83,8 @@ def test_golden_text_recognition(shared: Path) -> None:
 def test_golden_captioning(shared: Path, gamma: float, name: str | None) -> None:
     pytest.importorskip("razdel", reason="razdel is not installed")
     folder = shared / "golden/fusionbrain_meteor"
-    meteor = Meteor(russian_stem, open_lexicon(folder / "lexicon.json").synonyms, gamma=gamma)
-    check(folder, "captioning", lambda p, o: fusionbrain.captioning_meteor(p, o, meteor).score, name)
+    metric = MeteorMetric("russian", str(folder / "lexicon.json"), gamma=gamma, tokens="caption")
+    check(folder, "captioning", lambda p, o: score_of(metric, p, o), name)
 
 
 def test_golden_visualqa(shared: Path, lemmatise: RussianLemmatiser) -> None:
@@ -158,8 +165,8 @@ def test_visualqa_words(prediction: str, option: str, score: float) -> None:
 )
 def test_an_opening_brace_is_a_word_of_a_caption(prediction: str, score: float) -> None:
     pytest.importorskip("razdel", reason="razdel is not installed")
-    meteor = Meteor(russian_stem, NoSynonyms().synonyms, gamma=0.5)
-    assert round(fusionbrain.captioning_meteor(prediction, ["два кота"], meteor).score, 4) == score
+    metric = MeteorMetric("russian", "none", tokens="caption")
+    assert round(score_of(metric, prediction, ["два кота"]), 4) == score
 
 
 class _NoWordnet:
@@ -169,9 +176,9 @@ class _NoWordnet:
         return []
 
 
-class _SameStem:
+class _RussianStem:
     def stem(self, word: str) -> str:
-        return word
+        return russian_stem(word)
 
 
 def test_meteor_of_captions_is_that_of_either_nltk() -> None:
@@ -180,7 +187,7 @@ def test_meteor_of_captions_is_that_of_either_nltk() -> None:
     nltk = pytest.importorskip("nltk.translate.meteor_score", reason="nltk is not installed")
     tokenizer = pytest.importorskip("nltk.tokenize", reason="nltk is not installed").NLTKWordTokenizer()
     cuts = len(tokenizer.tokenize("1–2")) > 1
-    ours = Meteor(same, NoSynonyms().synonyms, gamma=0.5)
+    metric = MeteorMetric("russian", "none", tokens="caption", nltk="3.10" if cuts else "3.9")
     captions = [
         "дом—река у моря",
         "10–20 котов",
@@ -196,9 +203,9 @@ def test_meteor_of_captions_is_that_of_either_nltk() -> None:
                 tokenizer.tokenize(" ".join(razdel_tokens(text.translate(str.maketrans("", "", "}")))))
                 for text in (gold, prediction)
             ]
-            wanted = nltk.single_meteor_score(*tokens, stemmer=_SameStem(), wordnet=_NoWordnet())
-            found = fusionbrain.captioning_meteor(prediction, [gold], ours, cuts_dashes=cuts)
-            assert found.score == pytest.approx(wanted, abs=EXACT), (prediction, gold)
+            wanted = nltk.single_meteor_score(*tokens, stemmer=_RussianStem(), wordnet=_NoWordnet())
+            found = score_of(metric, prediction, [gold])
+            assert found == pytest.approx(wanted, abs=EXACT), (prediction, gold)
 
 
 def test_long_dashes_of_visualqa_by_release() -> None:
@@ -224,7 +231,7 @@ def test_prompt_after_the_first_sentence(text: str, prompt: str) -> None:
 
 
 def test_best_option_is_the_first_of_equals() -> None:
-    answer = fusionbrain.captioning_meteor("большой кот", ["пёс", "кот", "кот"], VISUAL)
+    answer = fusionbrain.visualqa_score("большой кот", ["пёс", "кот", "кот"], same, VISUAL)
     assert answer.option == 1
     assert answer.alignment is not None
     assert answer.alignment.exact == [(1, 0)]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from fullmarks.errors import UsageError
 from fullmarks.text.meteor import Alignment, Meteor
-from fullmarks.text.russian import answer_words, caption_words, normalise_whole, option_letter
+from fullmarks.text.russian import answer_words, normalise_whole, option_letter
 from fullmarks.text.squad import token_f1
 
 SECOND_TRY_AT_MOST = 0.5
@@ -80,15 +80,6 @@ def _tried(
     if at_most is None or first.score > at_most:
         return first
     return _second_try(prediction, golds, normalise, score) or first
-
-
-def captioning_meteor(
-    prediction: str, options: Sequence[str], meteor: Meteor, *, cuts_dashes: bool = False
-) -> MeteorScore:
-    """Best METEOR of a caption; 0.0 for an empty prediction."""
-    words = caption_words(prediction, number_words=True, cuts_dashes=cuts_dashes)
-    golds = [caption_words(option, number_words=False, cuts_dashes=cuts_dashes) for option in _checked(options)]
-    return _best_meteor([_meteor(words, gold, meteor) for gold in golds])
 
 
 def visualqa_score(

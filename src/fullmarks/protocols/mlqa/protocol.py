@@ -12,11 +12,9 @@ from fullmarks.metrics.answer_scores import AnswerScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.mlqa.rules import ARTICLES, LM_EVAL_ARABIC
 from fullmarks.protocols.official import Mean, official_result
-from fullmarks.protocols.protocol import Protocol, duplicate_option, missing_option, option
-from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_without_references
-from fullmarks.readers.predictions import OnDuplicate
+from fullmarks.protocols.protocol import option
+from fullmarks.protocols.translated_squad import TranslatedSquad
 from fullmarks.readers.source import Source
-from fullmarks.readers.squad import read_squad
 from fullmarks.types import Audit, Examples
 
 LANGUAGES = tuple(ARTICLES)
@@ -25,23 +23,16 @@ _FILE_NAME = re.compile(r"context-([a-z]{2})-question-([a-z]{2})")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Mlqa(Protocol):
+class Mlqa(TranslatedSquad):
     """The MLQA evaluation."""
 
     name: ClassVar[str] = "mlqa"
     title: ClassVar[str] = "MLQA: exact match and F1 by the rules of the answer's language"
     gold_format: ClassVar[str] = "SQuAD JSON (test-context-ar-question-de.json)"
-    prediction_format: ClassVar[str] = "{id: text}, or rows with id and prediction_text"
     variants: ClassVar[dict[str, str]] = {
         "script": "what the published program computes: in Arabic the article goes inside words too",
         "lm-eval": "lm-evaluation-harness: the Arabic article only at word starts; 0-1 instead of 0-100",
     }
-    slices: ClassVar[tuple[str, ...]] = ("title",)
-    other_columns: ClassVar[tuple[str, ...]] = ("paragraph", "question")
-    scale: ClassVar[float] = 100.0
-    prints_one_line: ClassVar[bool] = True
-    official_names: ClassVar[dict[str, str]] = {"exact": "exact_match"}
-    repeated_gold: ClassVar[RepeatedGold] = "each"
 
     language: str | None = option(
         None,
@@ -51,8 +42,6 @@ class Mlqa(Protocol):
     question_language: str | None = option(
         None, "The language of the questions, for the signature; it changes no number.", choices=LANGUAGES
     )
-    on_missing: OnMissing = missing_option("zero")
-    on_duplicate: OnDuplicate = duplicate_option("last")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,12 +62,10 @@ class Mlqa(Protocol):
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
-        """Official files or tables; an answered question without any gold answer is an error."""
+        """As the others, once the language is known."""
         self.recipe_name  # noqa: B018 - a language that is not given is an error before anything is read
         self._compare_with_name(gold.name, audit)
-        for examples in self.pairing(read_squad, by, optional=("title", "question")).chunks(gold, predictions, audit):
-            note_without_references(examples, audit, gold.name, only_answered=True)
-            yield examples
+        yield from super().read(gold, predictions, audit, by)
 
     def metrics(self) -> tuple[AnswerScores]:
         """Exact match and F1 after the language's recipe, two empty texts sharing no token."""
