@@ -63,6 +63,11 @@ def without_periods(text: str) -> str:
     return "".join(kept)
 
 
+def without_punctuation(text: str) -> str:
+    """Marks first, then periods."""
+    return without_periods(without_marks(text))
+
+
 def mapped_words(text: str, contractions: Mapping[str, str] | None = None) -> str:
     """The words in lower case: number words as digits, then no articles, then contractions with their apostrophe.
 
@@ -84,7 +89,7 @@ def normal_form(text: str) -> str:
     >>> normal_form("The two dogs.")
     '2 dogs'
     """
-    return mapped_words(without_periods(without_marks(text)))
+    return mapped_words(without_punctuation(text))
 
 
 class Vote(Struct, frozen=True):
