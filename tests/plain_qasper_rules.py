@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fullmarks.protocols.qasper.rules import evidence_f1
 from fullmarks.text import squad_rule
 
 TYPES = ("extractive", "abstractive", "boolean", "none")
@@ -22,16 +23,6 @@ def reference(answer: dict[str, Any]) -> tuple[str, list[str], str]:
 
 def answer_f1(prediction: str, gold: str) -> float:
     return squad_rule.judge_pair(prediction, gold, squad_rule.SQUAD1).f1
-
-
-def evidence_f1(prediction: list[str], gold: list[str]) -> float:
-    if not prediction and not gold:
-        return 1.0
-    common = set(prediction).intersection(set(gold))
-    if not common:
-        return 0.0
-    precision, recall = len(common) / len(prediction), len(common) / len(gold)
-    return (2 * precision * recall) / (precision + recall)
 
 
 def mean(values: list[float]) -> float:

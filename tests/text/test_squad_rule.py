@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -140,3 +142,18 @@ def test_an_explanation_by_another_normaliser_shows_its_normal_forms() -> None:
     assert why.facts["normalised"] == "the cat"
     assert [row["exact"] for row in why.tables["references"]] == [1.0, 0.0]
     assert judge_pair("The cat", "cat").exact == 1.0
+
+
+def test_scoring_does_not_import_the_rules() -> None:
+    program = (
+        "import sys, fullmarks\n"
+        "fullmarks.load('squad').compute(predictions=['x'], references=[['x']])\n"
+        "fullmarks.load('token_f1', recipe='hotpotqa').compute(predictions=['x'], references=[['x']])\n"
+        "fullmarks.load('longbench').compute(predictions=['x'], references=[['x']])\n"
+        "fullmarks.load('vqa_accuracy').compute(predictions=['x'], references=[['x', 'y']])\n"
+        "print(*(name for name in sys.modules if name.endswith(('squad_rule', 'vqa_rule'))))\n"
+        "fullmarks.load('squad').explain(prediction='x', references=['x'])\n"
+        "print(*(name for name in sys.modules if name.endswith(('squad_rule', 'vqa_rule'))))\n"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines() == ["", "fullmarks.text.squad_rule"]
