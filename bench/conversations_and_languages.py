@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import fullmarks
 import fullmarks.types
-import plain_recipes
+import plain_answers
 from case import Case, Settings
 from data import LATIN, Examples, make_examples
 from fullmarks.metrics.metric import Metric
@@ -32,29 +32,29 @@ def best(recipe: str) -> Turn:
     """Exact match and F1, each the best over the golds, in one loop for each of them."""
 
     def turn(prediction: str, golds: list[str]) -> tuple[float, float]:
-        rule = plain_recipes.RULES[recipe]
+        rule = plain_answers.RULES[recipe]
         exact = max(float(rule(prediction) == rule(gold)) for gold in golds)
-        return exact, max(plain_recipes.overlap(recipe, rule(prediction), rule(gold))[0] for gold in golds)
+        return exact, max(plain_answers.overlap(recipe, rule(prediction), rule(gold))[0] for gold in golds)
 
     return turn
 
 
 def left_out(prediction: str, golds: list[str]) -> tuple[float, float]:
     """Each annotator left out in turn; texts are normalised anew for every pair and number."""
-    rule = plain_recipes.squad
+    rule = plain_answers.normalize_answer
     exact = f1 = 0.0
     for at in range(len(golds)):
         others = golds[:at] + golds[at + 1 :]
         exact += max(float(rule(gold) == rule(prediction)) for gold in others)
-        f1 += max(plain_recipes.overlap("coqa", rule(prediction), rule(gold))[0] for gold in others)
+        f1 += max(plain_answers.overlap("coqa", rule(prediction), rule(gold))[0] for gold in others)
     return exact / len(golds), f1 / len(golds)
 
 
 def longbench(prediction: str, golds: list[str]) -> tuple[float]:
     score = 0.0
     for gold in golds:
-        normal = plain_recipes.squad(prediction), plain_recipes.squad(gold)
-        score = max(score, plain_recipes.overlap("longbench", *normal)[0])
+        normal = plain_answers.normalize_answer(prediction), plain_answers.normalize_answer(gold)
+        score = max(score, plain_answers.overlap("longbench", *normal)[0])
     return (score,)
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-import plain_rules
+import official_squad2
 from case import Case, Settings
 from data import write_rows
 from fullmarks.evaluate import score
@@ -18,7 +18,7 @@ def plain(path: Path) -> tuple[float, float, int]:
     with path.open(encoding="utf-8") as stream:
         for line in stream:
             row = json.loads(line)
-            one, other = plain_rules.squad2_scores(row["prediction"], row["references"])
+            one, other = official_squad2.squad2_scores(row["prediction"], row["references"])
             exact += one
             f1 += other
             count += 1

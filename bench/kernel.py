@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import plain_rules
+import official_squad2
 from case import Case, Settings
 from data import CYRILLIC, LATIN, Examples, make_examples, read_squad, shuffled, squad_files
 from fullmarks.text import kernel, squad
@@ -20,7 +20,7 @@ WANTED = {
 def plain(examples: Examples) -> array[float]:
     rows = array("d")
     for prediction, golds in zip(*examples, strict=True):
-        rows.extend(plain_rules.squad2_scores(prediction, golds))
+        rows.extend(official_squad2.squad2_scores(prediction, golds))
     return rows
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import fullmarks
+import plain_answers
 import plain_qasper_rules
 from case import Case, Settings
 from data import LATIN
@@ -50,10 +51,19 @@ def make_qasper(count: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return gold, given
 
 
+def answer_f1(prediction: str, gold: str) -> float:
+    normal = plain_answers.normalize_answer
+    return plain_answers.overlap("qasper", normal(prediction), normal(gold))[0]
+
+
 def plain(predictions: list[str], references: list[list[str]]) -> list[float]:
     """The best F1 of every answer by the plain rule."""
     pairs = zip(predictions, references, strict=True)
-    return [max(plain_qasper_rules.answer_f1(given, gold) for gold in golds) for given, golds in pairs]
+    return [max(answer_f1(given, gold) for gold in golds) for given, golds in pairs]
+
+
+def by_id(given: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {each["question_id"]: each for each in given}
 
 
 def cases(settings: Settings) -> Iterator[Case]:
@@ -80,6 +90,6 @@ def cases(settings: Settings) -> Iterator[Case]:
         "made",
         SIZE,
         lambda: fullmarks.score("qasper", gold, given).official,
-        {"plain rules": lambda: plain_qasper_rules.evaluate(gold, {each["question_id"]: each for each in given})},
+        {"plain rules": lambda: plain_qasper_rules.evaluate(gold, by_id(given), answer_f1)},
         rounds=rounds,
     )

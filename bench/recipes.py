@@ -8,7 +8,7 @@ import random
 from array import array
 from collections.abc import Iterator
 
-import plain_recipes
+import plain_answers
 from case import SHARED, Case, Settings
 from data import LATIN, Examples, make_examples, read_squad, squad_files
 from fullmarks.text import kernel
@@ -31,7 +31,7 @@ NAMES += tuple(sorted(UNPROMISED - {*ALPHABETS}))
 def plain(name: str, examples: Examples) -> array[float]:
     rows = array("d")
     for prediction, golds in zip(*examples, strict=True):
-        rows.extend(plain_recipes.best(name, prediction, golds))
+        rows.extend(plain_answers.best(name, prediction, golds))
     return rows
 
 

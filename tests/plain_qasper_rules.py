@@ -1,10 +1,12 @@
-"""Qasper's rule as its definition states it: slow, plain, the oracle of the fast path. Nothing is of the package."""
+"""Qasper's rule as its definition states it, answers by SQuAD's: slow, plain, the oracle of the fast path."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-import plain_recipes
+from fullmarks.protocols.qasper.rules import evidence_f1
+from fullmarks.text import squad_rule
 
 TYPES = ("extractive", "abstractive", "boolean", "none")
 
@@ -20,17 +22,7 @@ def reference(answer: dict[str, Any]) -> tuple[str, list[str], str]:
 
 
 def answer_f1(prediction: str, gold: str) -> float:
-    return plain_recipes.overlap("qasper", plain_recipes.squad(prediction), plain_recipes.squad(gold))[0]
-
-
-def evidence_f1(prediction: list[str], gold: list[str]) -> float:
-    if not prediction and not gold:
-        return 1.0
-    common = set(prediction).intersection(set(gold))
-    if not common:
-        return 0.0
-    precision, recall = len(common) / len(prediction), len(common) / len(gold)
-    return (2 * precision * recall) / (precision + recall)
+    return squad_rule.judge_pair(prediction, gold, squad_rule.SQUAD1).f1
 
 
 def mean(values: list[float]) -> float:
@@ -40,8 +32,10 @@ def mean(values: list[float]) -> float:
     return total / len(values) if values else 0.0
 
 
-def evaluate(gold: dict[str, Any], predictions: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """The result of a set."""
+def evaluate(
+    gold: dict[str, Any], predictions: dict[str, dict[str, Any]], f1: Callable[[str, str], float] = answer_f1
+) -> dict[str, Any]:
+    """The result of a set; `f1` is that of an answer."""
     answers: list[float] = []
     evidence: list[float] = []
     by_type: dict[str, list[float]] = {kind: [] for kind in TYPES}
@@ -55,7 +49,7 @@ def evaluate(gold: dict[str, Any], predictions: dict[str, dict[str, Any]]) -> di
                 evidence.append(0.0)
                 continue
             golds = [reference(each["answer"]) for each in question["answers"]]
-            scores = [(answer_f1(given["predicted_answer"], text), kind) for text, _, kind in golds]
+            scores = [(f1(given["predicted_answer"], text), kind) for text, _, kind in golds]
             best, kind = sorted(scores, key=lambda pair: pair[0], reverse=True)[0]
             answers.append(best)
             by_type[kind].append(best)

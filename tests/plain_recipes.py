@@ -1,7 +1,8 @@
-"""Every benchmark's normaliser and answer scores as its definition states them: slow, plain, the oracle of the recipes.
+"""Every benchmark's normaliser as its definition states it: slow, plain, the oracle of the recipes.
 
-Nothing here is shared with the package but word tables. As in the published programs, each call makes its own
-tables (MLQA's set of punctuation apart, which its program too makes once); the benchmarks measure against that.
+SQuAD's and VQA's, on which others build, are those of the package's own plain rules; nothing else is shared with it but
+word tables. As in the published programs, the others make their tables in each call (MLQA's set of punctuation apart,
+which its program too makes once); the benchmarks measure against that.
 """
 
 from __future__ import annotations
@@ -11,21 +12,15 @@ import re
 import string
 import sys
 import unicodedata
-from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-import plain_vqa_rules
+from fullmarks.text import vqa_rule
+from fullmarks.text.squad_rule import Rule
+from fullmarks.text.squad_rule import normal_form as squad
 
-Rule = Callable[[str], str]
-
-
-def squad(text: str) -> str:
-    """Lower, ASCII punctuation deleted, articles to blank, single blanks."""
-    excluded = set(string.punctuation)
-    bare = "".join(character for character in text.lower() if character not in excluded)
-    return " ".join(re.sub(r"\b(a|an|the)\b", " ", bare).split())
+Normal = Callable[[str], str]
 
 
 def triviaqa(text: str) -> str:
@@ -126,7 +121,7 @@ def _is_number(text: str) -> bool:
 
 def vqa(text: str) -> str:
     """VQA's, all of its steps."""
-    return plain_vqa_rules.normal(plain_vqa_rules.clean(text))
+    return vqa_rule.normal_form(vqa_rule.trimmed(text))
 
 
 def evalai(text: str) -> str:
@@ -137,10 +132,7 @@ def evalai(text: str) -> str:
 
 def vizwiz(text: str) -> str:
     """VQA's with another table of contractions."""
-    words = plain_vqa_rules.without_punctuation(plain_vqa_rules.clean(text)).lower().split()
-    numbered = [plain_vqa_rules.TABLES["numbers"].get(word, word) for word in words]
-    table = vizwiz_contractions()
-    return " ".join(table.get(word, word) for word in numbered if word not in ("a", "an", "the"))
+    return vqa_rule.mapped_words(vqa_rule.without_punctuation(vqa_rule.trimmed(text)), vizwiz_contractions())
 
 
 @lru_cache(maxsize=1)
@@ -152,7 +144,7 @@ def vizwiz_contractions() -> dict[str, str]:
 
 def textvqa_vlmevalkit(text: str) -> str:
     """VQA's, a period beside a digit on either side being kept, at most 32 others deleted."""
-    bare = plain_vqa_rules.without_marks(plain_vqa_rules.clean(text))
+    bare = vqa_rule.without_marks(vqa_rule.trimmed(text))
     kept, gone = [], 0
     for at, character in enumerate(bare):
         beside = bare[at - 1 : at] + bare[at + 1 : at + 2] if at else bare[1:2]
@@ -160,10 +152,10 @@ def textvqa_vlmevalkit(text: str) -> str:
             gone += 1
         else:
             kept.append(character)
-    return plain_vqa_rules.plain_words("".join(kept))
+    return vqa_rule.mapped_words("".join(kept))
 
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, Normal] = {
     **dict.fromkeys(("squad", "hotpotqa", "twowiki", "musique", "coqa", "xquad", "qasper", "longbench"), squad),
     "triviaqa": triviaqa,
     **dict.fromkeys(("triviaqa-lm-eval", "gqa-lmms-eval"), triviaqa_lm_eval),
@@ -188,37 +180,7 @@ RULES: dict[str, Rule] = {
 BOTH_EMPTY = {"squad": 1.0, "musique": 1.0, "coqa": 1.0}
 WHOLE_ANSWERS = dict.fromkeys(("hotpotqa", "twowiki"), ("yes", "no", "noanswer"))
 
-Scores = tuple[float, float, float, float]
 
-
-def scores(name: str, prediction: str, gold: str) -> Scores:
-    """Exact match, F1, precision and recall of one answer against one gold.
-
-    The texts are normalised again for each of the numbers, as the programs do.
-    """
-    rule = RULES[name]
-    exact = float(rule(prediction) == rule(gold))
-    return (exact, *overlap(name, rule(prediction), rule(gold)))
-
-
-def overlap(name: str, prediction: str, gold: str) -> tuple[float, float, float]:
-    """F1, precision and recall of two normal forms."""
-    whole = WHOLE_ANSWERS.get(name, ())
-    if (prediction in whole or gold in whole) and prediction != gold:
-        return 0.0, 0.0, 0.0
-    prediction_tokens, gold_tokens = prediction.split(), gold.split()
-    if not prediction_tokens and not gold_tokens:
-        return (BOTH_EMPTY.get(name, 0.0),) * 3
-    common = Counter(prediction_tokens) & Counter(gold_tokens)
-    same = sum(common.values())
-    if same == 0:
-        return 0.0, 0.0, 0.0
-    precision = 1.0 * same / len(prediction_tokens)
-    recall = 1.0 * same / len(gold_tokens)
-    return (2 * precision * recall) / (precision + recall), precision, recall
-
-
-def best(name: str, prediction: str, golds: list[str]) -> Scores:
-    """Each number the best over the golds; 0 throughout without golds."""
-    found = [scores(name, prediction, gold) for gold in golds]
-    return tuple(max(column) for column in zip(*found, strict=True)) if found else (0.0,) * 4  # type: ignore[return-value]
+def scored(name: str) -> Rule:
+    """How answers are judged after the normaliser of that name."""
+    return Rule(RULES[name], BOTH_EMPTY.get(name, 0.0), whole_answers=WHOLE_ANSWERS.get(name, ()))

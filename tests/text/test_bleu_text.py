@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-import plain_rules
+import plain_bleu_rules
 from fullmarks.text import bleu, kernel
 
 # sacrebleu 2.6.0 (the tokeniser that evaluate bundles): Tokenizer13a()(text).split()
@@ -29,7 +29,7 @@ TOKENS: list[tuple[str, list[str]]] = [
 
 @pytest.mark.parametrize(("text", "expected"), TOKENS)
 def test_tokenizes(text: str, expected: list[str]) -> None:
-    assert plain_rules.tokenize_13a(text) == expected
+    assert plain_bleu_rules.tokenize_13a(text) == expected
     assert bleu.tokenize_13a(text) == expected
 
 
@@ -74,7 +74,7 @@ def test_score_of_statistics() -> None:
 @pytest.mark.parametrize(("prediction", "golds"), [("", ["b"]), ("b", [""]), ("", [""]), ("b", []), (" \n", ["b"])])
 def test_an_empty_side_scores_nothing(prediction: str, golds: list[str]) -> None:
     statistics = bleu.bleu_rows([prediction], [golds], max_order=4)
-    assert list(statistics) == plain_rules.bleu_statistics(prediction, golds, 4)
+    assert list(statistics) == plain_bleu_rules.bleu_statistics(prediction, golds, 4)
     assert bleu.bleu_from_statistics(statistics, 4)["bleu"] == 0.0
 
 

@@ -1,4 +1,4 @@
-"""Both kernels, Python and C, against the plain rules and against each other, on texts of every kind."""
+"""Both kernels, Python and C, against the rule itself and against each other, on texts of every kind."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import plain_rules
+import plain_bleu_rules
 from fullmarks.text import bleu, kernel, squad
+from fullmarks.text.squad_rule import SQUAD1, SQUAD2, judge, normal_form
 
 speed: Any
 try:
@@ -133,17 +134,15 @@ def examples(count: int, seed: int) -> tuple[list[str], list[list[str]]]:
 
 
 def check_squad(predictions: list[str], references: list[list[str]], plain: bool = True) -> None:
-    for both_empty, drop, rules in (
-        (1.0, True, plain_rules.squad2_scores),
-        (0.0, False, plain_rules.squad1_scores),
-    ):
-        options = {"both_empty": both_empty, "drop_empty_references": drop}
+    for rule in (SQUAD2, SQUAD1):
+        options = {"both_empty": rule.both_empty, "drop_empty_references": rule.drop_empty_references}
         compiled = speed.squad_rows(predictions, references, **options)
         assert_same_rows(compiled, squad.squad_rows(predictions, references, **options), predictions, 2)
         if plain:
             wanted = array("d")
             for prediction, golds in zip(predictions, references, strict=True):
-                wanted.extend(rules(prediction, golds))
+                told = judge(prediction, golds, rule)
+                wanted.extend((told.exact, told.f1))
             assert_same_rows(compiled, wanted, predictions, 2)
 
 
@@ -172,7 +171,7 @@ def test_bleu_on_random_texts() -> None:
     predictions, references = examples(8_000, seed=3)
     wanted = array("d")
     for prediction, golds in zip(predictions, references, strict=True):
-        wanted.extend(plain_rules.bleu_statistics(prediction, golds, 4))
+        wanted.extend(plain_bleu_rules.bleu_statistics(prediction, golds, 4))
     assert_same_rows(speed.bleu_rows(predictions, references, max_order=4), wanted, predictions, 10)
     for order in (1, 2, 4, 9):
         check_bleu(predictions, references, order)
@@ -181,7 +180,7 @@ def test_bleu_on_random_texts() -> None:
 @pytest.mark.parametrize("template", ["the{0}cat {0}", "A{0}an Σ{0}"])
 def test_squad_tokens_of_every_code_point(template: str) -> None:
     for text in every_code_point(template):
-        wanted = plain_rules.normalize_answer(text).split()
+        wanted = normal_form(text).split()
         assert squad.tokens(text) == wanted
         assert speed.tokens_squad(text) == wanted
 
@@ -189,7 +188,7 @@ def test_squad_tokens_of_every_code_point(template: str) -> None:
 @pytest.mark.parametrize("template", ["{0}", "5{0}.{0}6-{0}"])
 def test_13a_tokens_of_every_code_point(template: str) -> None:
     for text in every_code_point(template):
-        wanted = plain_rules.tokenize_13a(text)
+        wanted = plain_bleu_rules.tokenize_13a(text)
         assert bleu.tokenize_13a(text) == wanted
         assert speed.tokens_13a(text) == wanted
 
@@ -204,8 +203,8 @@ def test_tokens_of_random_texts() -> None:
     source = random.Random(6)
     for _ in range(10_000):
         text = random_text(source)
-        assert squad.tokens(text) == speed.tokens_squad(text) == plain_rules.normalize_answer(text).split()
-        assert bleu.tokenize_13a(text) == speed.tokens_13a(text) == plain_rules.tokenize_13a(text)
+        assert squad.tokens(text) == speed.tokens_squad(text) == normal_form(text).split()
+        assert bleu.tokenize_13a(text) == speed.tokens_13a(text) == plain_bleu_rules.tokenize_13a(text)
 
 
 @given(st.lists(st.tuples(st.text(), st.lists(st.text(), max_size=4)), max_size=6))
@@ -215,9 +214,7 @@ def test_any_texts(pairs: list[tuple[str, list[str]]]) -> None:
     check_squad(predictions, references)
     check_bleu(predictions, references, 4)
     for prediction, golds in pairs:
-        wanted = [
-            (plain_rules.exact_match(prediction, gold), plain_rules.token_f1(prediction, gold, 0.0)) for gold in golds
-        ]
+        wanted = [(each.exact, each.f1) for each in judge(prediction, golds, SQUAD1).overlaps]
         for implementation in (squad, speed):
             assert implementation.squad_each_reference(prediction, golds, both_empty=0.0) == wanted
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-import plain_rules
 from fullmarks.text import bleu, squad
+from fullmarks.text.squad_rule import SQUAD1, SQUAD2, judge, judge_pair
 
 compiled: Any = pytest.importorskip("fullmarks.text._speed", reason="the compiled kernel is not built here")
 BOTH = pytest.mark.parametrize("kernel", [squad, compiled], ids=["python", "c"])
@@ -39,11 +39,11 @@ def test_equal_letters_in_other_words_are_another_answer(kernel: Any) -> None:
 def test_every_word_of_a_reference_is_taken_once(kernel: Any, size: int) -> None:
     """The last word first: where a set of 64 bits holds what is taken, the 65th word would stand for the first."""
     gold = words(size)
-    wanted = plain_rules.token_f1(f"{gold[-1]} {gold[0]}", " ".join(gold), 0.0)
+    wanted = judge_pair(f"{gold[-1]} {gold[0]}", " ".join(gold), SQUAD1).f1
     assert scores(kernel, f"{gold[-1]} {gold[0]}", " ".join(gold))[1] == wanted
     turned = " ".join(reversed(gold))
     assert scores(kernel, turned, " ".join(gold)) == [float(size == 1), 1.0]
-    assert scores(kernel, " ".join(gold), gold[-1])[1] == plain_rules.token_f1(" ".join(gold), gold[-1], 0.0)
+    assert scores(kernel, " ".join(gold), gold[-1])[1] == judge_pair(" ".join(gold), gold[-1], SQUAD1).f1
 
 
 @BOTH
@@ -51,7 +51,7 @@ def test_every_word_of_a_reference_is_taken_once(kernel: Any, size: int) -> None
 def test_repeated_words_count_as_often_as_both_have_them(kernel: Any, size: int) -> None:
     gold = " ".join(["x"] * size + ["y"] * 2)
     for prediction in ("x x x y y y", " ".join(["y"] * size), " ".join(["x"] * (size + 3))):
-        assert scores(kernel, prediction, gold)[1] == plain_rules.token_f1(prediction, gold, 0.0)
+        assert scores(kernel, prediction, gold)[1] == judge_pair(prediction, gold, SQUAD1).f1
 
 
 @pytest.mark.parametrize("size", [8, 16, 32, 64, 65, 128, 256])
@@ -89,11 +89,11 @@ def test_the_score_of_two_empty_texts_is_the_one_asked_for(kernel: Any, both_emp
 )
 def test_texts_of_articles_and_marks(kernel: Any, text: str) -> None:
     """A text that equals its reference letter by letter is right; whether anything is left of it decides the F1."""
-    for drop, rules in ((True, plain_rules.squad2_scores), (False, plain_rules.squad1_scores)):
-        both_empty = 1.0 if drop else 0.0
+    for rule in (SQUAD2, SQUAD1):
         for golds in ([text], [text, "red"], ["red", text], ["red"], ["a", text, text]):
-            wanted = list(rules(text, golds))
-            assert scores(kernel, text, *golds, both_empty=both_empty, drop=drop) == wanted
+            told = judge(text, golds, rule)
+            found = scores(kernel, text, *golds, both_empty=rule.both_empty, drop=rule.drop_empty_references)
+            assert found == [told.exact, told.f1]
 
 
 @BOTH
@@ -136,7 +136,8 @@ def test_buffers_that_have_grown_hold_short_texts_too(kernel: Any) -> None:
     predictions, references = [short, long, short, long, ""], [[long], [short], [short], [long + " x"], [long]]
     found = kernel.squad_rows(predictions, references, both_empty=0.0, drop_empty_references=False)
     for position, (text, golds) in enumerate(zip(predictions, references, strict=True)):
-        assert list(found[2 * position : 2 * position + 2]) == list(plain_rules.squad1_scores(text, golds))
+        told = judge(text, golds, SQUAD1)
+        assert list(found[2 * position : 2 * position + 2]) == [told.exact, told.f1]
 
 
 class StoppedError(Exception):
@@ -187,5 +188,5 @@ def test_an_interrupt_ends_the_work(at_work: Any, call: str) -> None:
     # A second go on the same texts is whole: nothing was left behind.
     assert list(compiled.squad_rows(lists[0][:1], lists[1][:1], both_empty=0.0, drop_empty_references=False)) == [
         0.0,
-        plain_rules.squad1_scores(lists[0][0], lists[1][0])[1],
+        judge(lists[0][0], lists[1][0], SQUAD1).f1,
     ]

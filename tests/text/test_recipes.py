@@ -22,6 +22,7 @@ from fullmarks.text.character_plan import plan_of
 from fullmarks.text.evalai import normalize_evalai
 from fullmarks.text.memo import Memo
 from fullmarks.text.recipes import SQUAD, Recipe, find_recipe, recipe_names
+from fullmarks.text.squad_rule import Judgement, Overlap, judge
 from hard_texts import hard_examples, hard_texts
 
 speed: Any
@@ -100,11 +101,16 @@ def test_scores_of_hard_examples(name: str, kernel: Any) -> None:
     }
     best, each = array("d"), array("d")
     for prediction, golds in zip(predictions, references, strict=True):
-        best.extend(plain_recipes.best(name, prediction, golds))
-        for gold in golds:
-            each.extend(plain_recipes.scores(name, prediction, gold))
+        told = judge(prediction, golds, plain_recipes.scored(name))
+        best.extend(numbers(told))
+        for overlapping in told.overlaps:
+            each.extend(numbers(overlapping))
     assert_same(kernel.overlap_rows(predictions, references, **options), best, predictions)
     assert kernel.overlap_each(predictions, references, **options).tobytes() == each.tobytes()
+
+
+def numbers(told: Judgement | Overlap) -> tuple[float, ...]:
+    return told.exact, told.f1, told.precision, told.recall
 
 
 def assert_same(found: array[float], wanted: array[float], predictions: list[str]) -> None:
@@ -139,7 +145,7 @@ def test_long_texts(kernel: Any, size: int) -> None:
     for name in ("triviaqa", "mlqa-zh", "triviaqa-lm-eval"):
         wanted = array("d")
         for text in texts:
-            wanted.extend(plain_recipes.best(name, text, texts[1:]))
+            wanted.extend(numbers(judge(text, texts[1:], plain_recipes.scored(name))))
         rows = kernel.overlap_rows(texts, [texts[1:]] * 4, tokeniser=tokeniser(kernel, find_recipe(name)))
         assert_same(rows, wanted, texts)
 

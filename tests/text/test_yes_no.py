@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-import plain_vqa_rules
 from fullmarks.text import yes_no
+from fullmarks.text.vqa_rule import without_punctuation
 from fullmarks.text.yes_no import READINGS
 from hard_texts import hard_texts
 
@@ -72,7 +72,7 @@ def plain_strict(text: str) -> str:
 
 
 def plain_words(text: str) -> str:
-    found = {"yes", "no"} & set(plain_vqa_rules.without_punctuation(text.lower()).split())
+    found = {"yes", "no"} & set(without_punctuation(text.lower()).split())
     return found.pop() if len(found) == 1 else "other"
 
 

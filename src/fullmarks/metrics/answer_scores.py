@@ -51,27 +51,28 @@ class AnswerScores(Metric):
 
     def explain(self, example: Example) -> Explanation:
         """The prediction after every step, and its overlap with every reference that counts."""
-        from fullmarks.metrics.overlap_explanation import overlap_table, step_table
+        from fullmarks.metrics.overlap_explanation import reference_table, step_table
         from fullmarks.text.recipes import find_recipe
 
         recipe = find_recipe(self.recipe)
+        judged = recipe.judge(
+            example.prediction,
+            example.references,
+            both_empty=self._both_empty,
+            drop_empty_references=self.drop_empty_references,
+        )
         facts: dict[str, Any] = {
             "prediction": example.prediction,
             "recipe": recipe.name,
-            "normalised": recipe(example.prediction),
-            "tokens": recipe.tokens(example.prediction),
+            "normalised": judged.normal,
+            "tokens": judged.tokens,
         }
-        golds = list(example.references)
-        if self.drop_empty_references:
-            dropped = [gold for gold in golds if not recipe(gold)]
-            if dropped:
-                facts["dropped references"] = dropped
-            golds = [gold for gold in golds if recipe(gold)] or [""]
-        table = overlap_table(example.prediction, golds, both_empty=self._both_empty, recipe=recipe)
-        if table:
-            facts["best reference"] = max(table, key=lambda row: (row["f1"], row["exact"]))["reference"]
-        tables = {"steps": step_table(example.prediction, recipe), "references": table}
-        return Explanation(example.id, super().explain(example).scores, facts, tables)
+        if judged.dropped:
+            facts["dropped references"] = judged.dropped
+        if judged.best is not None:
+            facts["best reference"] = judged.best.reference
+        tables = {"steps": step_table(example.prediction, recipe), "references": reference_table(judged)}
+        return Explanation(example.id, {name: getattr(judged, name) for name in self.scores}, facts, tables)
 
     def signature_parts(self) -> dict[str, str]:
         """Every option, the recipe by its name; SQuAD's is named too."""

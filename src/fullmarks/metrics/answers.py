@@ -178,21 +178,23 @@ class _AnswerMetric(Metric):
 
     def explain(self, example: Example) -> Explanation:
         """The normalised prediction and its overlap with every reference; its steps, where they are not SQuAD's."""
-        from fullmarks.metrics.overlap_explanation import overlap_table, step_table
+        from fullmarks.metrics.overlap_explanation import reference_table, step_table
         from fullmarks.text.recipes import find_recipe
 
         recipe = find_recipe(self.recipe)
+        judged = recipe.judge(example.prediction, example.references, both_empty=self._both_empty)
         facts: dict[str, Any] = {
             "prediction": example.prediction,
-            "normalised": recipe(example.prediction),
+            "normalised": judged.normal,
             "aggregate": self.options()["aggregate"],
         }
-        table = overlap_table(example.prediction, example.references, both_empty=self._both_empty, recipe=recipe)
-        tables = {"references": table}
+        tables = {"references": reference_table(judged)}
         if not is_squad(self.recipe):
             facts["recipe"] = recipe.name
             tables = {"steps": step_table(example.prediction, recipe), **tables}
-        return Explanation(example.id, super().explain(example).scores, facts, tables)
+        each = [(overlap.exact, overlap.f1)[self._position] for overlap in judged.overlaps]
+        score = float(aggregate_function(self.aggregate)(each)) if each else 0.0
+        return Explanation(example.id, {self.scores[0]: score}, facts, tables)
 
     def signature_parts(self) -> dict[str, str]:
         """Every option; the recipe by its name, and only where it is not SQuAD's."""

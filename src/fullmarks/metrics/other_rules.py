@@ -6,7 +6,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import SquadScores
@@ -15,6 +15,9 @@ from fullmarks.text.other_normalisers import RAW, Normaliser
 from fullmarks.text.squad import normalize_answer, token_f1
 from fullmarks.text.vqa import normalize_vqa, trim
 from fullmarks.types import Examples, Total
+
+if TYPE_CHECKING:
+    from fullmarks.text.squad_rule import Rule
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,11 @@ class RuledOverlap(SquadScores):
             rows.append(max((float(gold == answer) for gold in golds), default=0.0))
             rows.append(max((token_f1(words, gold.split(), self.both_empty) for gold in golds), default=0.0))
         return rows
+
+    def _rule(self) -> Rule:
+        from fullmarks.text.squad_rule import Rule
+
+        return Rule(self.normaliser, self.both_empty, self.drop_empty_references)
 
 
 @dataclass(frozen=True)

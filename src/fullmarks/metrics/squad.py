@@ -6,14 +6,17 @@ import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.checks import is_kind
 from fullmarks.errors import InputError
 from fullmarks.metrics.metric import Metric
 from fullmarks.text.kernel import squad_rows
-from fullmarks.text.squad import normalize_answer, tokens
+from fullmarks.text.squad import tokens
 from fullmarks.types import Example, Examples, Explanation
+
+if TYPE_CHECKING:
+    from fullmarks.text.squad_rule import Rule
 
 NO_ANSWER = "no_answer_probability"
 """The column with the probability that a question has no answer."""
@@ -82,31 +85,39 @@ class SquadScores(Metric):
 
     def explain(self, example: Example) -> Explanation:
         """The normalised prediction, and its overlap with every reference that counts."""
-        from fullmarks.metrics.overlap_explanation import overlap_table
+        from fullmarks.metrics.overlap_explanation import reference_table
+        from fullmarks.text.squad_rule import judge, judge_silence
 
-        scores = super().explain(example).scores
+        judged = judge(example.prediction, example.references, self._rule())
+        scores = judged.exact, judged.f1
         facts: dict[str, Any] = {
             "prediction": example.prediction,
-            "normalised": normalize_answer(example.prediction),
-            "tokens": tokens(example.prediction),
+            "normalised": judged.normal,
+            "tokens": judged.tokens,
         }
-        golds = list(example.references)
-        if self.drop_empty_references:
-            kept = [gold for gold in golds if normalize_answer(gold)]
-            if len(kept) < len(golds):
-                facts["dropped references"] = [gold for gold in golds if not normalize_answer(gold)]
-            golds = kept or [""]
+        if judged.dropped:
+            facts["dropped references"] = judged.dropped
         if not example.references:
             facts["has answer"] = False
         probability = example.columns.get(NO_ANSWER)
+        _check_probabilities([probability] if NO_ANSWER in example.columns else [])
         if probability is not None or self.threshold < 0:
             given = "0.0, for none is given" if probability is None else str(probability)
-            verdict = "greater: counts as no answer" if (probability or 0.0) > self.threshold else "not greater"
+            is_silent = (probability or 0.0) > self.threshold
+            if is_silent:
+                scores = (judge_silence(example.references),) * 2
+            verdict = "greater: counts as no answer" if is_silent else "not greater"
             facts["no-answer probability"] = f"{given} (threshold {self.threshold}: {verdict})"
-        table = overlap_table(example.prediction, golds, both_empty=self.both_empty)
-        if table:
-            facts["best reference"] = max(table, key=lambda row: (row["f1"], row["exact"]))["reference"]
-        return Explanation(example.id, scores, facts, {"references": table})
+        if judged.best is not None:
+            facts["best reference"] = judged.best.reference
+        named = dict(zip(self.scores, scores, strict=True))
+        return Explanation(example.id, named, facts, {"references": reference_table(judged)})
+
+    def _rule(self) -> Rule:
+        """The rule that an explanation states."""
+        from fullmarks.text.squad_rule import Rule
+
+        return Rule(both_empty=self.both_empty, drop_empty_references=self.drop_empty_references)
 
 
 def _check_probabilities(values: Sequence[Any]) -> None:

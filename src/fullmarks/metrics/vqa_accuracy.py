@@ -140,35 +140,33 @@ class VqaAccuracy(Metric):
 
     def explain(self, example: Example) -> Explanation:
         """Whether texts were normalised, and every annotator's vote with those who were left out for it."""
-        answer, given = self.compared(example.prediction, example.references)
-        same = len({trim(gold) for gold in example.references}) == 1 and not self.always_normalise
-        records = self.records(example, given)
-        votes = []
-        for number, (raw, text, record) in enumerate(zip(example.references, given, records, strict=True), start=1):
-            left_out = [place for place, other in enumerate(records, start=1) if other == record]
-            others = sum(gold == answer for gold, other in zip(given, records, strict=True) if other != record)
-            votes.append(
-                {
-                    "annotator": number,
-                    "answer": raw,
-                    "compared as": text,
-                    "agrees": text == answer,
-                    "left out": ", ".join(map(str, left_out)),
-                    "others agreeing": others,
-                    "vote": min(1.0, others / 3),
-                }
-            )
+        from fullmarks.text.vqa_rule import judge
+
+        kinds = self._kinds(example)
+        judged = judge(example.prediction, example.references, kinds, always_normalise=self.always_normalise)
+        votes = [
+            {
+                "annotator": number,
+                "answer": vote.answer,
+                "compared as": vote.compared,
+                "agrees": vote.agrees,
+                "left out": ", ".join(str(place + 1) for place in vote.left_out),
+                "others agreeing": vote.others,
+                "vote": vote.vote,
+            }
+            for number, vote in enumerate(judged.votes, start=1)
+        ]
         facts = {
             "prediction": example.prediction,
-            "compared as": answer,
-            "normalised": "no: the annotators all gave the same answer" if same else "yes",
+            "compared as": judged.compared,
+            "normalised": "yes" if judged.is_normalised else "no: the annotators all gave the same answer",
         }
-        return Explanation(example.id, super().explain(example).scores, facts, {"annotators": votes})
+        return Explanation(example.id, {"accuracy": judged.accuracy}, facts, {"annotators": votes})
 
-    def records(self, example: Example, given: Sequence[str]) -> list[Any]:
-        """What tells the annotators apart: here each is another one, whatever the answers."""
+    def _kinds(self, example: Example) -> Sequence[int] | None:
+        """What tells annotators of the same answer apart: here each is another one."""
         del example
-        return list(range(len(given)))
+        return None
 
 
 @dataclass(frozen=True)
@@ -196,10 +194,10 @@ class VqaRecordAccuracy(VqaAccuracy):
             return True
         return len(set(zip(kinds, self.compared("", golds)[1], strict=True))) < len(golds)
 
-    def records(self, example: Example, given: Sequence[str]) -> list[Any]:
-        """Of every annotator the kind of record and the answer."""
-        kinds = example.columns.get(RECORD_KINDS)
-        return super().records(example, given) if kinds is None else list(zip(kinds, given, strict=True))
+    def _kinds(self, example: Example) -> Sequence[int] | None:
+        """What the record of every annotator is besides the answer, where two are alike."""
+        kinds: Sequence[int] | None = example.columns.get(RECORD_KINDS)
+        return kinds
 
 
 def _others_agreeing(answer: str, given: Sequence[str], records: Sequence[Hashable]) -> list[int]:

@@ -86,16 +86,16 @@ def _ascii_tables(plan: Plan) -> tuple[bytes, bytes]:
     return bytes(becomes), bytes(deleted)
 
 
-Judged = tuple[float, float, float, float]
-_NOTHING: Judged = (0.0, 0.0, 0.0, 0.0)
+_Scores = tuple[float, float, float, float]
+_NOTHING: _Scores = (0.0, 0.0, 0.0, 0.0)
 
 
-def judge(
+def _scores(
     prediction: tuple[str, list[str]],
     reference: tuple[str, list[str]],
     both_empty: float,
     whole_answers: tuple[str, ...] = (),
-) -> Judged:
+) -> _Scores:
     """Exact match, F1, precision and recall of one answer against one reference, as normal forms with their tokens."""
     exact = float(prediction[0] == reference[0])
     ours, theirs = prediction[1], reference[1]
@@ -123,7 +123,7 @@ def _judged(
     both_empty: float,
     drop_empty_references: bool,
     whole_answers: tuple[str, ...],
-) -> Iterator[list[Judged]]:
+) -> Iterator[list[_Scores]]:
     """What is found for each reference that counts, example by example."""
     check_texts(predictions, references)
     for prediction, golds in zip(predictions, references):  # noqa: B905 - the lengths are equal
@@ -131,7 +131,7 @@ def _judged(
         wanted = [tokeniser.both(gold) for gold in golds]
         if drop_empty_references:
             wanted = [gold for gold in wanted if gold[0]] or [("", [])]
-        yield [judge(ours, gold, both_empty, whole_answers) for gold in wanted]
+        yield [_scores(ours, gold, both_empty, whole_answers) for gold in wanted]
 
 
 def overlap_rows(

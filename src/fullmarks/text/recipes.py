@@ -7,10 +7,10 @@ its `rules`, and is found there by the first part of its name (`mlqa-zh` in `mlq
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fullmarks.checks import wrong_value
 from fullmarks.errors import UsageError
@@ -29,6 +29,9 @@ from fullmarks.text.steps import (
     Step,
 )
 from fullmarks.text.vqa import map_words, strip_punctuation, trim
+
+if TYPE_CHECKING:
+    from fullmarks.text.squad_rule import Judgement
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,24 @@ class Recipe:
             both_empty=self.both_empty if both_empty is None else both_empty,
             whole_answers=self.whole_answers,
         )
+
+    def judge(
+        self,
+        prediction: str,
+        references: Sequence[str],
+        *,
+        both_empty: float | None = None,
+        drop_empty_references: bool = False,
+    ) -> Judgement:
+        """One answer by the rule itself, with its steps: what `rows` has for every example, plainly.
+
+        >>> SQUAD.judge("the cat sat", ["a cat", "dogs"]).overlaps[0].shared
+        ['cat']
+        """
+        from fullmarks.text.squad_rule import Rule, judge
+
+        empty = self.both_empty if both_empty is None else both_empty
+        return judge(prediction, references, Rule(self, empty, drop_empty_references, self.whole_answers))
 
     @property
     def has_squad_steps(self) -> bool:

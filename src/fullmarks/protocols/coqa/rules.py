@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from fullmarks.metrics.answers import leave_one_out
-from fullmarks.text.overlap import judge as judge_pair
 from fullmarks.text.recipes import SQUAD, Recipe
 
 RECIPE = Recipe("coqa", SQUAD.order, both_empty=1.0)
@@ -45,12 +44,17 @@ def judge(prediction: str, golds: Sequence[str]) -> Judgement:
     >>> judge("x", ["x", "y"]).em, judge("x", ["x"]).em, judge("x", ["x", "x", "y"]).em
     (0.5, 1.0, 1.0)
     """
-    ours = RECIPE(prediction), RECIPE.tokens(prediction)
-    pairs = [judge_pair(ours, (RECIPE(gold), RECIPE.tokens(gold)), RECIPE.both_empty) for gold in golds]
-    exact, f1 = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    overlaps = RECIPE.judge(prediction, golds).overlaps
+    exact, f1 = [overlap.exact for overlap in overlaps], [overlap.f1 for overlap in overlaps]
     table = [
-        {"reference": gold, "normalised": RECIPE(gold), "exact": exact[at], "f1": f1[at], **_without(at, exact, f1)}
-        for at, gold in enumerate(golds)
+        {
+            "reference": overlap.reference,
+            "normalised": overlap.normal,
+            "exact": overlap.exact,
+            "f1": overlap.f1,
+            **_without(at, exact, f1),
+        }
+        for at, overlap in enumerate(overlaps)
     ]
     return Judgement(leave_one_out(exact), leave_one_out(f1), table) if golds else Judgement(0.0, 0.0, [])
 
@@ -76,15 +80,9 @@ def judge_people(golds: Sequence[str]) -> Judgement:
         return Judgement(0.0, 0.0, [])
     table, em, f1 = [], 0.0, 0.0
     for at, answer in enumerate(golds):
-        ours = RECIPE(answer), RECIPE.tokens(answer)
-        pairs = [
-            judge_pair(ours, (RECIPE(gold), RECIPE.tokens(gold)), RECIPE.both_empty)
-            for place, gold in enumerate(golds)
-            if place != at
-        ]
-        best = max(pair[0] for pair in pairs), max(pair[1] for pair in pairs)
-        em, f1 = em + best[0], f1 + best[1]
-        table.append({"answer": answer, "normalised": ours[0], "exact": best[0], "f1": best[1]})
+        told = RECIPE.judge(answer, [gold for place, gold in enumerate(golds) if place != at])
+        em, f1 = em + told.exact, f1 + told.f1
+        table.append({"answer": answer, "normalised": told.normal, "exact": told.exact, "f1": told.f1})
     return Judgement(em / len(golds), f1 / len(golds), table)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from fullmarks.metrics.joint import Scores
-from fullmarks.text.overlap import judge as judge_overlap
 from fullmarks.text.recipes import SQUAD, Recipe
 from fullmarks.text.sets import items_of, score_counts
 
@@ -36,8 +35,8 @@ def judge(answer: str | None, gold: str, facts: list[Any] | None, gold_facts: li
 
 def judge_answer(prediction: str, gold: str) -> Scores:
     """The overlap of two answers."""
-    ours, theirs = ((RECIPE(text), RECIPE.tokens(text)) for text in (prediction, gold))
-    return Scores(*judge_overlap(ours, theirs, RECIPE.both_empty, RECIPE.whole_answers))
+    told = RECIPE.judge(prediction, [gold])
+    return Scores(told.exact, told.f1, told.precision, told.recall)
 
 
 def judge_facts(prediction: list[Any], gold: list[Any]) -> Scores:

@@ -74,7 +74,7 @@ class LongbenchF1(Metric):
 
     def explain(self, example: Example) -> Explanation:
         """What of the prediction counted, and its overlap with every reference."""
-        from fullmarks.metrics.overlap_explanation import overlap_table
+        from fullmarks.metrics.overlap_explanation import reference_table
 
         task = example.columns.get("task", "hotpotqa")
         cut = line_before_stop if self.harness and task in FIRST_LINE_TASKS else str
@@ -84,8 +84,8 @@ class LongbenchF1(Metric):
             "rule": f"token F1 of {'words' if task in ENGLISH_TASKS else 'jieba words'} after the recipe {recipe.name}",
             "prediction": example.prediction,
             "counted": told.counted,
-            "tokens": recipe.tokens(told.counted),
+            "tokens": told.overlap.tokens,
         }
-        table = overlap_table(told.counted, example.references, both_empty=recipe.both_empty, recipe=recipe)
+        table = reference_table(told.overlap)
         rows = [{name: value for name, value in row.items() if name != "exact"} for row in table]
         return Explanation(example.id, {"f1": told.f1}, facts, {"references": rows})

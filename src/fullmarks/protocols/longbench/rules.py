@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fullmarks.optional import require
-from fullmarks.text.overlap import judge as judge_pair
 from fullmarks.text.recipes import SQUAD, Recipe
 from fullmarks.text.steps import ASCII_PUNCTUATION, Apply, Characters
+
+if TYPE_CHECKING:
+    from fullmarks.text import squad_rule
 
 CHINESE_PUNCTUATION = (
     "！？｡。＂＃＄％＆＇（）＊＋，－／：；＜＝＞＠［＼］＾＿｀｛｜｝～｟｠｢｣､、〃》「」『』【】〔〕〖〗〘〙〚〛〜〝〞〟〰〾〿"
@@ -88,11 +90,11 @@ def recipe_of(task: str) -> Recipe:
 
 @dataclass(frozen=True)
 class Judgement:
-    """The score of one answer, what of the prediction counted, and its overlap with each reference."""
+    """The score of one answer, what of the prediction counted, and how that meets the references."""
 
     f1: float
     counted: str
-    overlaps: tuple[float, ...]
+    overlap: squad_rule.Judgement
 
 
 def judge(task: str, prediction: str, golds: Sequence[str]) -> Judgement:
@@ -102,7 +104,5 @@ def judge(task: str, prediction: str, golds: Sequence[str]) -> Judgement:
     (1.0, 0.6666666666666666)
     """
     counted = first_line(prediction) if task in FIRST_LINE_TASKS else prediction
-    recipe = recipe_of(task)
-    ours = recipe(counted), recipe.tokens(counted)
-    overlaps = [judge_pair(ours, (recipe(gold), recipe.tokens(gold)), recipe.both_empty)[1] for gold in golds]
-    return Judgement(max(0.0, *overlaps) if overlaps else 0.0, counted, tuple(overlaps))
+    overlap = recipe_of(task).judge(counted, golds)
+    return Judgement(overlap.f1, counted, overlap)

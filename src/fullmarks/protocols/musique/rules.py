@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from fullmarks.text.overlap import judge as judge_overlap
 from fullmarks.text.recipes import SQUAD, Recipe
 from fullmarks.text.sets import items_of, score_counts
 
@@ -33,13 +32,12 @@ def judge(
     answer: str, golds: Sequence[str], support: Sequence[int], gold_support: Sequence[int], *, is_pair_right: bool
 ) -> Judgement:
     """Answer and paragraphs of one answerable question, exact match and F1 each the best over the golds."""
-    ours = RECIPE(answer), RECIPE.tokens(answer)
-    found = [judge_overlap(ours, (RECIPE(gold), RECIPE.tokens(gold)), RECIPE.both_empty)[:2] for gold in golds]
-    exact, f1 = (max(scores) for scores in zip(*found, strict=True))
+    told = RECIPE.judge(answer, golds)
     predicted, wanted = items_of(support), items_of(gold_support)
     shared = sum(paragraph in wanted for paragraph in predicted)
     support_f1 = score_counts(shared, len(predicted), len(wanted), BOTH_EMPTY)[1]
-    return Judgement(exact, f1, support_f1, f1 if is_pair_right else 0.0, support_f1 if is_pair_right else 0.0)
+    pair = (told.f1, support_f1) if is_pair_right else (0.0, 0.0)
+    return Judgement(told.exact, told.f1, support_f1, *pair)
 
 
 def is_told_apart(answerability: Sequence[Sequence[Any]]) -> bool:

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, NamedTuple
 
-from fullmarks.metrics.joint import NOTHING, Scores
-from fullmarks.text.overlap import judge as judge_overlap
+from fullmarks.metrics.joint import Scores
 from fullmarks.text.recipes import SQUAD, Recipe
 from fullmarks.text.sets import items_of, score_counts
 from fullmarks.text.steps import LOWER, NO_ASCII_PUNCTUATION, SINGLE_BLANKS
@@ -35,12 +34,8 @@ class Judgement(NamedTuple):
 
 def judge_answer(prediction: str, golds: Sequence[str]) -> Scores:
     """Each number the best over the golds, whichever gold gives it: precision and recall may be of different ones."""
-    ours = RECIPE(prediction), RECIPE.tokens(prediction)
-    found = [
-        judge_overlap(ours, (RECIPE(gold), RECIPE.tokens(gold)), RECIPE.both_empty, RECIPE.whole_answers)
-        for gold in golds
-    ]
-    return Scores(*map(max, zip(*found, strict=True))) if found else NOTHING
+    told = RECIPE.judge(prediction, golds)
+    return Scores(told.exact, told.f1, told.precision, told.recall)
 
 
 def lowered(facts: Sequence[Any]) -> list[Hashable]:
