@@ -15,8 +15,8 @@ Level = Literal["error", "warning", "note"]
 
 FIRST_IDS = 5
 """How many ids a finding remembers: enough to look at, never a flood."""
-RECORD_KINDS = "_record_kinds"
-"""The column that tells whose records are alike but for the answer: for each annotator the place of the first such
+RECORD_KINDS = "record_kinds"
+"""The fact that tells whose records are alike but for the answer: for each annotator the place of the first such
 one; None where no two are alike."""
 
 

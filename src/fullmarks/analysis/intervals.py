@@ -193,7 +193,7 @@ def labels_of(tally: Tally, column: str | None, *, may_be_several: bool = True) 
         return None
     columns = tally.examples.columns
     if column not in columns:
-        known = ", ".join(f"'{name}'" for name in columns if not name.startswith("_")) or "none"
+        known = ", ".join(f"'{name}'" for name in columns) or "none"
         raise UsageError(
             f"no column '{column}' to slice or cluster by; this run has {known}. "
             f"A table's own columns are kept where they are asked for: score with --by {column}"

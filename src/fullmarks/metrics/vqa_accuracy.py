@@ -175,15 +175,15 @@ class VqaAccuracy(Metric):
 class VqaRecordAccuracy(VqaAccuracy):
     """The same with all annotators left out whose record equals the one in turn, as the published program does.
 
-    Records are equal if their other fields are (the column `RECORD_KINDS`) and their answers as they are compared.
-    Without that column, or where no two are equal, one annotator at a time is left out.
+    Records are equal if their other fields are (the fact `RECORD_KINDS`) and their answers as they are compared.
+    Without that fact, or where no two are equal, one annotator at a time is left out.
     """
 
     def rows(self, examples: Examples) -> array[float]:
         """The accuracy of every example."""
         rows = super().rows(examples)
         normal = Memo(normalize_vqa)
-        for position, kinds in enumerate(examples.columns.get(RECORD_KINDS, ())):
+        for position, kinds in enumerate(examples.facts.get(RECORD_KINDS, ())):
             if kinds is not None and rows[position]:  # leaving out more can only take votes away
                 golds = examples.references[position]
                 answer, given = self.compared(examples.predictions[position], golds, normal.__getitem__)
@@ -198,7 +198,7 @@ class VqaRecordAccuracy(VqaAccuracy):
 
     def records(self, example: Example, given: Sequence[str]) -> list[Any]:
         """Of every annotator the kind of record and the answer."""
-        kinds = example.columns.get(RECORD_KINDS)
+        kinds = example.facts.get(RECORD_KINDS)
         return super().records(example, given) if kinds is None else list(zip(kinds, given, strict=True))
 
 

@@ -23,8 +23,8 @@ from fullmarks.types import FIRST_IDS, Audit, Example, Examples, Explanation, To
 if TYPE_CHECKING:
     from fullmarks.protocols.other_rule import OtherRule
 
-ORDER = "_no_answer_order"
-"""Each question's place in the file of probabilities: equal probabilities keep that order."""
+ORDER = "no_answer_order"
+"""The part with each question's place in the file of probabilities: equal probabilities keep that order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,7 +207,7 @@ class Squad2(Protocol):
                 audit.add("no-answer probabilities for unknown questions", "warning", unknown, where=name)
         place = {identifier: position for position, identifier in enumerate(values)}
         examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
-        examples.columns[ORDER] = [place[identifier] for identifier in examples.ids]
+        examples.parts[ORDER] = [place[identifier] for identifier in examples.ids]
 
 
 def _has_probabilities(tally: Tally) -> bool:
@@ -217,7 +217,7 @@ def _has_probabilities(tally: Tally) -> bool:
 def _order(examples: Examples) -> Sequence[int]:
     """The places in the file of probabilities; a range where they are those of the questions."""
     as_they_are = range(len(examples))
-    places: list[int] | None = examples.columns.get(ORDER)
+    places: list[int] | None = examples.parts.get(ORDER)
     return as_they_are if places is None or all(map(eq, places, as_they_are)) else places
 
 
