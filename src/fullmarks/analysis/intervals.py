@@ -157,13 +157,13 @@ def finite(value: float | None) -> float | None:
 
 
 def metric_rows(tally: Tally) -> list[tuple[Metric, Floats]]:
-    """Each metric with its rows, shape (examples, columns); an error if the rows were not kept."""
+    """Each metric that gives scores with its rows, shape (examples, columns); an error if the rows were not kept."""
     if not tally.keep:
         raise UsageError("this run kept only its sums; score with keep=True to resample its examples")
     return [
         (metric, np.array(rows, dtype=np.float64).reshape(-1, width))
         for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True)
-        if width
+        if width and metric.scores
     ]
 
 

@@ -5,9 +5,7 @@ Sums run in the order of rising probability, equal ones in file order, as strict
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from msgspec import Struct
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from array import array
@@ -17,19 +15,31 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Curve(Struct, frozen=True):
+class Curve:
     """A precision-recall curve and the area under it as average precision (0-1)."""
 
-    precisions: list[float]
-    recalls: list[float]
-    average_precision: float
+    def __init__(self, precisions: NDArray[np.float64], recalls: NDArray[np.float64], average_precision: float) -> None:
+        self._precisions = precisions
+        self._recalls = recalls
+        self.average_precision = average_precision
+
+    @property
+    def precisions(self) -> list[float]:
+        """Precision at each point, from 1.0 before the first answer."""
+        return [1.0, *self._precisions.tolist()]
+
+    @property
+    def recalls(self) -> list[float]:
+        """Recall at each point, from 0.0 before the first answer."""
+        return [0.0, *self._recalls.tolist()]
 
 
 class RankedQuestions:
     """Questions by rising no-answer probability, ready for every analysis.
 
-    `order` is each question's place in the file, by which equal probabilities are ordered; a range means as they are.
-    The questions at the positions `unanswered` have no prediction at all and count 0 whatever the threshold.
+    `order` is each question's place in the file, by which equal probabilities are ordered. The questions at the
+    positions `unanswered` have no prediction at all and count 0 whatever the threshold. `answerable` says how many have
+    an answer.
     """
 
     def __init__(
@@ -43,27 +53,31 @@ class RankedQuestions:
         import numpy
 
         values = numpy.asarray(probabilities, dtype=numpy.float64)
-        if isinstance(order, range):
-            rank = numpy.argsort(values, kind="stable")
-        else:
-            by_file = numpy.argsort(numpy.asarray(order), kind="stable")
-            rank = by_file[numpy.argsort(values[by_file], kind="stable")]
+        rank = numpy.argsort(values)
+        ranked = values[rank]
+        is_new = ranked[1:] != ranked[:-1]
+        if not is_new.all():  # only then does the order in the file matter
+            rank = numpy.lexsort((numpy.asarray(order), values))
+        has = numpy.frombuffer(bytes(has_answer), dtype=bool)
         self._rank = rank
-        self._probabilities: NDArray[np.float64] = values[rank]
-        self._has_answer: NDArray[np.bool_] = numpy.frombuffer(bytes(has_answer), dtype=bool)[rank]
-        self._answered: NDArray[np.bool_] = numpy.frombuffer(bytes(answered), dtype=bool)[rank]
-        self._without = len(has_answer) - sum(has_answer) - sum(not has_answer[position] for position in unanswered)
+        self._probabilities: NDArray[np.float64] = ranked
+        self._is_last: NDArray[np.bool_] = numpy.append(is_new, True)
+        self._has_answer: NDArray[np.bool_] = has[rank]
+        self.answerable = int(numpy.count_nonzero(has))
+        self._lost: NDArray[np.float64] = numpy.where(numpy.frombuffer(bytes(answered), dtype=bool)[rank], -1.0, 0.0)
+        self._without = len(has) - self.answerable - sum(not has_answer[position] for position in unanswered)
 
     def best_threshold(self, scores: Sequence[float] | array[float]) -> tuple[float, float]:
         """The best score (0-100) that any threshold reaches, and that threshold (0.0 if none helps)."""
         import numpy
 
-        ranked = numpy.asarray(scores, dtype=numpy.float64)[self._rank]
-        steps = numpy.where(self._has_answer, ranked, numpy.where(self._answered, -1.0, 0.0))
-        reached = numpy.cumsum(numpy.concatenate([[float(self._without)], steps]))
+        steps = numpy.empty(len(self._rank) + 1)
+        steps[0] = self._without
+        steps[1:] = numpy.where(self._has_answer, numpy.asarray(scores, dtype=numpy.float64)[self._rank], self._lost)
+        reached = numpy.cumsum(steps)
         best = int(numpy.argmax(reached))
         threshold = float(self._probabilities[best - 1]) if best else 0.0
-        return 100.0 * float(reached[best]) / len(ranked), threshold
+        return 100.0 * float(reached[best]) / len(self._rank), threshold
 
     def curve(self, scores: Sequence[float] | array[float] | None) -> Curve:
         """Precision and recall as the threshold rises; None scores every answerable question 1 (the oracle)."""
@@ -72,12 +86,9 @@ class RankedQuestions:
         if scores is None:
             ranked = self._has_answer.astype(numpy.float64)
         else:
-            ranked = numpy.asarray(scores, dtype=numpy.float64)[self._rank]
-        gained = numpy.cumsum(numpy.where(self._has_answer, ranked, 0.0))
-        precision = gained / numpy.arange(1.0, len(ranked) + 1.0)
-        recall = gained / float(numpy.count_nonzero(self._has_answer))
-        last = numpy.append(self._probabilities[1:] != self._probabilities[:-1], True)
-        precisions, recalls = precision[last], recall[last]
+            ranked = numpy.where(self._has_answer, numpy.asarray(scores, dtype=numpy.float64)[self._rank], 0.0)
+        gained = numpy.cumsum(ranked)[self._is_last]
+        precisions = gained / (numpy.flatnonzero(self._is_last) + 1.0)
+        recalls = gained / float(self.answerable)
         areas = precisions * numpy.diff(recalls, prepend=0.0)
-        total: Any = numpy.cumsum(areas)[-1]
-        return Curve([1.0, *precisions.tolist()], [0.0, *recalls.tolist()], float(total))
+        return Curve(precisions, recalls, float(numpy.cumsum(areas)[-1]))
