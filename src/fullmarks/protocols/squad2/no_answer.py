@@ -56,7 +56,7 @@ class RankedQuestions:
         order: Sequence[int],
         unanswered: Sequence[int] = (),
     ) -> None:
-        self.answerable = sum(has_answer)
+        self.answerable = has_answer.count(True)
         self._probabilities = probabilities
         self._has_answer = has_answer
         self._answered = answered
@@ -76,11 +76,12 @@ class RankedQuestions:
 
         questions = self._arrays
         gains = questions.has_answer if scores is None else questions.gains(scores, 0.0)
-        gained = numpy.cumsum(gains, dtype=numpy.float64)[questions.is_last]
-        precisions = gained / (numpy.flatnonzero(questions.is_last) + 1.0)
+        gained = numpy.cumsum(gains, dtype=numpy.float64)[questions.points]
+        precisions = gained / questions.taken_up
         recalls = gained / float(self.answerable)
-        areas = precisions * numpy.diff(recalls, prepend=0.0)
-        return Curve(precisions, recalls, float(numpy.cumsum(areas)[-1]))
+        steps = recalls.copy()
+        steps[1:] -= recalls[:-1]
+        return Curve(precisions, recalls, float(numpy.cumsum(precisions * steps)[-1]))
 
     def _best_at_once(self, scores: Sequence[float] | array[float]) -> _Best:
         import numpy
@@ -111,12 +112,15 @@ class RankedQuestions:
         rank = numpy.argsort(values)
         ranked = values[rank]
         is_last = numpy.append(ranked[1:] != ranked[:-1], True)
+        points: slice | NDArray[np.intp] = slice(None)
         if not is_last.all():  # only then does the order in the file matter
             rank = numpy.lexsort((numpy.asarray(self._order), values))
+            points = numpy.flatnonzero(is_last)
         has_answer, answered = (
             numpy.frombuffer(bytes(flags), dtype=bool)[rank] for flags in (self._has_answer, self._answered)
         )
-        return _Arrays(rank, is_last, has_answer, numpy.where(answered, -1.0, 0.0))
+        taken_up = numpy.arange(1.0, len(rank) + 1.0)[points]
+        return _Arrays(rank, points, taken_up, has_answer, numpy.where(answered, -1.0, 0.0))
 
 
 class _Best(NamedTuple):
@@ -127,11 +131,13 @@ class _Best(NamedTuple):
 
 
 class _Arrays(NamedTuple):
-    """The questions by rising probability: their positions, which are the last of equal ones, which have an answer, and
-    what taking up one without an answer loses."""
+    """The questions by rising probability: their positions, the points of curves (after the last of equal ones), how
+    many are taken up there, which have an answer, and what taking up one without an answer loses.
+    """
 
     rank: NDArray[np.intp]
-    is_last: NDArray[np.bool_]
+    points: slice | NDArray[np.intp]
+    taken_up: NDArray[np.float64]
     has_answer: NDArray[np.bool_]
     losses: NDArray[np.float64]
 
