@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from msgspec import structs
-
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.vqa_accuracy import leave_one_out
@@ -123,7 +121,7 @@ class Prepared(Metric):
         if self.lower_case:
             predictions = [text.lower() for text in predictions]
             references = [[text.lower() for text in golds] for golds in references]
-        changed = structs.replace(examples, predictions=predictions, references=references)
+        changed = Examples(examples.ids, predictions, references, examples.columns, examples.unanswered)
         return self.inner.rows(changed)
 
     def finish(self, total: Total) -> dict[str, float]:

@@ -19,8 +19,7 @@ KNOWN = "retrieval_known"
 
 @dataclass(frozen=True)
 class RetrievalF1(Metric):
-    """F1, recall and precision of the set of named sources against the set of right ones, averaged over the examples
-    whose right ones are known.
+    """F1, recall and precision of the set of named sources against the set of right ones, where these are known.
 
     The sets come as the part and the fact `SOURCES`; order and repeats do not matter. Two empty sets agree (1.0), one
     empty set scores 0.0, and so does a prediction that says nothing of sources.
@@ -28,7 +27,6 @@ class RetrievalF1(Metric):
 
     name: ClassVar[str] = "retrieval_f1"
     summary: ClassVar[str] = "F1 of the sources a model names against those that support the answer"
-
     is_mean: ClassVar[bool] = False
 
     @property
