@@ -52,6 +52,6 @@ def cases(settings: Settings) -> Iterator[Case]:
             size,
             questions.ours,
             {"plain rules": questions.plain},
-            wanted={"plain rules": 6},
+            wanted={"plain rules": 12},
             turns=3,
         )

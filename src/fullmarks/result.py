@@ -55,9 +55,8 @@ class Result:
 
     def by(self, column: str) -> dict[Hashable, dict[str, float]]:
         """The scores (0-1) for each value of a column, with the number of examples under 'n'."""
-        known = [name for name in self.tally.columns if not name.startswith("_")]
-        if column not in known:
-            offered = ", ".join(f"'{name}'" for name in known) or "none"
+        if column not in self.tally.columns:
+            offered = ", ".join(f"'{name}'" for name in self.tally.columns) or "none"
             raise UsageError(
                 f"no column '{column}' to break the scores down by; this run has {offered}. "
                 f"A table's own columns are kept where they are asked for: score(..., by='{column}')"
@@ -199,13 +198,12 @@ class PerExample(Sequence[dict[str, Any]]):
         if isinstance(position, slice):
             return [self[index] for index in range(*position.indices(len(self)))]
         example = self._examples[position]
-        shown = {name: value for name, value in example.columns.items() if not name.startswith("_")}
         scores = {name: values[position] for name, values in self._scores.items()}
         return {
             "id": example.id,
             "prediction": example.prediction,
             "references": example.references,
-            **shown,
+            **example.columns,
             **scores,
         }
 

@@ -15,8 +15,8 @@ Level = Literal["error", "warning", "note"]
 
 FIRST_IDS = 5
 """How many ids a finding remembers: enough to look at, never a flood."""
-RECORD_KINDS = "_record_kinds"
-"""The column that tells whose records are alike but for the answer: for each annotator the place of the first such
+RECORD_KINDS = "record_kinds"
+"""The fact that tells whose records are alike but for the answer: for each annotator the place of the first such
 one; None where no two are alike."""
 
 
@@ -48,7 +48,7 @@ class Examples(Struct):
     unanswered: tuple[int, ...] = ()
     """Positions without a prediction, to be counted as 0."""
     parts: dict[str, list[Any]] = field(default_factory=dict)
-    """The named parts of predictions that have more than a text; None where a part is missing."""
+    """What belongs to predictions beside their text, by name, and nobody slices by; None where a part is missing."""
     facts: dict[str, list[Any]] = field(default_factory=dict)
     """What the rules need of the gold beside references, and nobody slices by."""
 

@@ -333,6 +333,53 @@ def test_runs_that_version_1_0_saved_still_load(name):
     assert run.signature.endswith("|v:1.0.0")
 
 
+def test_inner_columns_of_former_versions_become_parts_and_facts(tmp_path):
+    run = load_run(Path(__file__).parent / "runs_of_1_0" / "squad2.json")
+    assert [name for name in run.tally.examples.columns if name.startswith("_")] == []
+    assert sorted(run.tally.examples.parts["no_answer_order"]) == list(range(run.n))
+    save_run(run, tmp_path / "again.json")
+    assert load_run(tmp_path / "again.json") == run
+
+
+def test_a_former_run_of_webqa_has_its_retrieval(tmp_path):
+    question = {"Qcate": "color", "A": ["red"], "Keywords_A": "red"}
+    questions = {"a": {**question, "sources": ["1", "2"]}, "b": {**question, "sources": ["3"]}, "c": question}
+    answers = {name: {"answer": "red", "sources": [number]} for name, number in (("a", 1), ("b", 2), ("c", 3))}
+    result = fullmarks.score("webqa", questions, answers, spacy_model="simple")
+    save_run(result, tmp_path / "run.json")
+    assert load_run(tmp_path / "run.json") == result
+    former = json.loads((tmp_path / "run.json").read_text())
+    examples = former["examples"]
+    examples["columns"].update(
+        _sources=examples.pop("parts")["sources"], _gold_sources=examples.pop("facts")["sources"]
+    )
+    assert examples["columns"]["_gold_sources"] == [["1", "2"], ["3"], None]
+    del former["digest"], former["metrics"][1:]
+    former["scores"] = {name: value for name, value in former["scores"].items() if "retrieval" not in name}
+    back = load_run(former)
+    assert (back.official, back.scores) == (result.official, result.scores)
+    assert back.official["retrieval_RE"] == 0.25
+    assert back.tally.examples == result.tally.examples
+    former["official"]["retrieval_RE"] = 0.5
+    with pytest.raises(InputError, match=r"the official 'retrieval_RE' is 0\.5, but the rows give 0\.25"):
+        load_run(former)
+
+
+def test_own_columns_may_have_any_name(tmp_path):
+    gold = [{**row, "_kind": row["id"] in "ab", "_no_answer_order": "x"} for row in GOLD]
+    result = fullmarks.score("qa", gold, ANSWERS, by=("_kind",), also=("_no_answer_order",))
+    assert {value: part["n"] for value, part in result.by("_kind").items()} == {True: 2, False: 1}
+    assert result.per_example[0]["_kind"] is True
+    assert list(result.to_dict()["slices"]) == ["_kind"]
+    save_run(result, tmp_path / "run.json")
+    back = load_run(tmp_path / "run.json")
+    assert back == result
+    assert back.by("_no_answer_order") == result.by("_no_answer_order")
+    assert {part.column for part in fullmarks.compare({"one": result, "two": back}).slices} == {"_kind"}
+    with pytest.raises(UsageError, match="this run has '_kind', '_no_answer_order'"):
+        fullmarks.confidence(result, Sampling(cluster="_other"))
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [

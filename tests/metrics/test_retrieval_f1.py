@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from fullmarks.protocols.webqa.retrieval import GOLD_SOURCES, SOURCES, RetrievalF1, source_overlap
-from fullmarks.types import Example, Examples
+from fullmarks.protocols.webqa.retrieval import SOURCES, RetrievalF1, source_overlap
+from fullmarks.types import Example, Examples, Total
 
 
 @pytest.mark.parametrize(
@@ -25,14 +27,25 @@ def test_sets(named: list[str], right: list[str], f1: float, recall: float, prec
     assert source_overlap(named, right) == (f1, recall, precision)
 
 
-def test_rows_follow_the_columns() -> None:
-    columns = {SOURCES: [["a"], ["b"]], GOLD_SOURCES: [["a"], ["a", "b"]]}
-    rows = RetrievalF1().rows(Examples(["1", "2"], ["", ""], [[], []], columns))
-    assert rows.tolist() == [1.0, 1.0, 1.0, 2 / 3, 0.5, 1.0]
+def test_only_known_sources_count() -> None:
+    parts = {SOURCES: [["a"], ["b"], None, ["a"]]}
+    facts = {SOURCES: [["a"], ["a", "b"], ["a"], None]}
+    metric = RetrievalF1()
+    rows = metric.rows(Examples(["1", "2", "3", "4"], [""] * 4, [[]] * 4, parts=parts, facts=facts))
+    assert rows.tolist() == [1, 1, 1, 1, 2 / 3, 0.5, 1, 1, 0, 0, 0, 1, 0, 0, 0, 0]
+    sums = tuple(sum(rows[column::4]) for column in range(4))
+    f1, recall, precision = metric.finish(Total(4, sums)).values()
+    assert (f1, recall, precision) == ((1 + 2 / 3) / 3, 0.5, 2 / 3)
+    assert metric.per_example(rows)["retrieval_f1"] == [1.0, 2 / 3, 0.0, None]
+
+
+def test_nothing_known_is_undefined_and_no_examples_score_zero() -> None:
+    assert all(math.isnan(value) for value in RetrievalF1().finish(Total(2, (0.0,) * 4)).values())
+    assert set(RetrievalF1().finish(Total(0, (0.0,) * 4)).values()) == {0.0}
 
 
 def test_explaining_lists_every_source_once() -> None:
-    example = Example("1", "", [], {SOURCES: ["c", "a"], GOLD_SOURCES: ["a", "b"]})
+    example = Example("1", "", [], parts={SOURCES: ["c", "a"]}, facts={SOURCES: ["a", "b"]})
     assert RetrievalF1().explain(example).tables["sources"] == [
         {"source": "a", "named": True, "right": True},
         {"source": "b", "named": False, "right": True},

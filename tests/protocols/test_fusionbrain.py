@@ -186,6 +186,12 @@ class TestCompleteContest:
         for name in ("predictions", "ground_truth", "input", "ids"):
             (tmp_path / f"{name}.json").unlink()
         assert fullmarks.load_run(tmp_path / "run.json").official == result.official
+        former = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+        inner = {**former["examples"].pop("parts"), **former["examples"].pop("facts")}
+        assert sorted(inner) == ["clip", "fid", "fid_influence", "hidden", "path", "prompt", "readable"]
+        former["examples"]["columns"].update((f"_{name}", values) for name, values in inner.items())
+        del former["digest"]
+        assert fullmarks.load_run(former).tally.examples == result.tally.examples
 
     def test_intervals(self, contest: Contest, ready: dict[str, Any]) -> None:
         found = fullmarks.confidence(score(contest, **ready), fullmarks.Sampling(resamples=300))

@@ -8,11 +8,14 @@ import pytest
 
 import fullmarks
 import plain_no_answer_rules
+from fullmarks.protocols.squad2 import no_answer
 from fullmarks.protocols.squad2.no_answer import RankedQuestions
 
 
+@pytest.mark.parametrize("with_numpy", [True, False])
 @pytest.mark.parametrize("seed", range(300))
-def test_both_follow_the_plain_rules(seed: int) -> None:
+def test_both_follow_the_plain_rules(seed: int, with_numpy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(no_answer, "is_numpy_worth_it", lambda count: with_numpy)
     source = random.Random(seed)
     size = source.choice((1, 2, 5, 40))
     ids = [f"q{number}" for number in range(size)]

@@ -240,3 +240,53 @@ def test_one_table_of_examples() -> None:
         {"id": "d", "prediction": "something", "references": []},
     ]
     assert fullmarks.score("squad2", table).official == fullmarks.score("squad2", GOLD, PREDICTIONS).official
+
+
+@pytest.mark.parametrize("threshold", [1.0, 0.5, -1.0])
+def test_the_official_result_scores_no_text_again(threshold: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    chances = {"a": 0.9, "b": 0.2, "c": 0.6, "d": 0.7}
+    options = {"na_prob_file": chances, "na_prob_thresh": threshold, "precision_recall": True}
+    result = fullmarks.score("squad2", GOLD, PREDICTIONS, **options)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a text was scored")
+
+    monkeypatch.setattr("fullmarks.metrics.squad.SquadScores.raw_rows", refuse)
+    assert result.rules.official(result.tally, result.audit) == result.official
+
+
+@pytest.mark.parametrize("threshold", [0.8, 0.5, 0.0, -1.0])
+@pytest.mark.parametrize("left_out", ["", "b"])
+def test_the_threshold_in_force_hides_no_better_one(threshold: float, left_out: str) -> None:
+    chances = {"a": 0.9, "b": 0.2, "c": 0.6, "d": 0.7}
+    given = {name: text for name, text in PREDICTIONS.items() if name != left_out}
+    options = {"na_prob_file": chances, "precision_recall": True, "on_missing": "zero"}
+    free = fullmarks.score("squad2", GOLD, given, **options).official
+    bound = fullmarks.score("squad2", GOLD, given, na_prob_thresh=threshold, **options).official
+    searched = [key for key in free if key.startswith(("best_", "pr_"))]
+    assert len(searched) == 7
+    assert {key: bound[key] for key in searched} == {key: free[key] for key in searched}
+    assert bound["HasAns_f1"] < free["HasAns_f1"]
+
+
+def test_what_the_threshold_withholds_is_no_score() -> None:
+    chances = {"a": 0.9, "b": 0.2, "c": 0.6, "d": 0.7}
+    bound = fullmarks.score("squad2", GOLD, PREDICTIONS, na_prob_file=chances, na_prob_thresh=0.5)
+    plain = fullmarks.score("squad2", GOLD, PREDICTIONS)
+    assert list(bound.scores) == list(plain.scores) == ["exact", "f1"]
+    assert set(bound.per_example[0]) - set(plain.per_example[0]) == {"no_answer_probability"}
+    assert list(fullmarks.confidence(bound)) == ["exact", "f1"]
+    assert [each.score for each in fullmarks.compare({"plain": plain, "bound": bound}).differences] == ["exact", "f1"]
+
+
+def test_blocks_of_a_table_give_what_the_whole_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {"id": number, "prediction": "cat", "references": ["cat"], "no_answer_probability": number / 10}
+        for number in range(9)
+    ]
+    whole = fullmarks.score("squad2", rows, na_prob_thresh=0.55).official
+    assert (whole["exact"], whole["best_exact"], whole["best_exact_thresh"]) == (100 * 6 / 9, 100.0, 0.8)
+    monkeypatch.setattr("fullmarks.readers.table._RECORDS", 2)
+    chunks: list[int] = []
+    again = fullmarks.score("squad2", rows, na_prob_thresh=0.55, watch=lambda chunk, _: chunks.append(len(chunk)))
+    assert (again.official, chunks) == (whole, [2, 2, 2, 2, 1])

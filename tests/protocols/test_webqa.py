@@ -310,6 +310,38 @@ def test_a_question_that_says_nothing_of_its_sources_is_left_out_of_retrieval() 
     assert (result.official["retrieval_F1"], result.official["n"]) == (0.5, 3)
 
 
+def sourced(count: int = 6) -> dict[str, Any]:
+    """Questions of two categories, every third without a word on its sources; none of those of shapes has one."""
+    question = {"A": ["red"], "Keywords_A": "red"}
+    return {
+        f"q{number}": {
+            **question,
+            "Qcate": "color" if number % 3 else "shape",
+            **({"img_posFacts": [{"image_id": number}], "txt_posFacts": []} if number % 3 else {}),
+        }
+        for number in range(count)
+    }
+
+
+def test_retrieval_is_scored_like_the_rest() -> None:
+    right = {f"q{number}": {"answer": "red", "sources": [number]} for number in range(6)}
+    wrong = {**right, "q1": {"answer": "red", "sources": ["x"]}, "q2": {"answer": "red", "sources": [2, 3]}}
+    better, worse = score(sourced(), right), score(sourced(), wrong)
+    assert better.scores["retrieval_f1"] == better.official["retrieval_F1"] == 1.0
+    assert worse.scores["retrieval_precision"] == worse.official["retrieval_PR"] == (0.0 + 0.5 + 1.0 + 1.0) / 4
+    assert "retrieval_F1" not in worse.official["shape"]
+    slices = worse.to_dict()["slices"]["category"]
+    assert (slices["color"]["retrieval_recall"], slices["shape"]["retrieval_recall"]) == (0.75, None)
+    assert [record["retrieval_recall"] for record in worse.per_example] == [None, 0.0, 1.0, None, 1.0, 1.0]
+    interval = fullmarks.confidence(worse)["retrieval_f1"]
+    assert interval.low < worse.scores["retrieval_f1"] < interval.high
+    found = fullmarks.compare({"worse": worse, "better": better}, main_score="retrieval_PR")
+    tests = {each.score: each.test for each in found.differences}
+    assert tests["retrieval_precision"].difference == 1.0 - 2.5 / 4
+    assert (tests["retrieval_precision"].outcomes.wins, tests["acc"].outcomes.wins) == (2, 0)
+    assert [change.id for change in found.changes[0].fixed] == ["q1", "q2"]
+
+
 def test_a_prediction_that_says_nothing_of_sources_scores_zero() -> None:
     question = {"Qcate": "color", "A": ["red"], "Keywords_A": "red", "txt_posFacts": []}
     questions = {"q1": {**question, "img_posFacts": []}, "q2": {**question, "img_posFacts": [{"image_id": 9}]}}

@@ -157,13 +157,13 @@ def finite(value: float | None) -> float | None:
 
 
 def metric_rows(tally: Tally) -> list[tuple[Metric, Floats]]:
-    """Each metric with its rows, shape (examples, columns); an error if the rows were not kept."""
+    """Each metric that gives scores with its rows, shape (examples, columns); an error if the rows were not kept."""
     if not tally.keep:
         raise UsageError("this run kept only its sums; score with keep=True to resample its examples")
     return [
         (metric, np.array(rows, dtype=np.float64).reshape(-1, width))
         for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True)
-        if width
+        if width and metric.scores
     ]
 
 
@@ -193,7 +193,7 @@ def labels_of(tally: Tally, column: str | None, *, may_be_several: bool = True) 
         return None
     columns = tally.examples.columns
     if column not in columns:
-        known = ", ".join(f"'{name}'" for name in columns if not name.startswith("_")) or "none"
+        known = ", ".join(f"'{name}'" for name in columns) or "none"
         raise UsageError(
             f"no column '{column}' to slice or cluster by; this run has {known}. "
             f"A table's own columns are kept where they are asked for: score with --by {column}"

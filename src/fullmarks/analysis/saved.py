@@ -23,6 +23,7 @@ import msgspec
 from fullmarks.analysis.compact_json import compact_json
 from fullmarks.analysis.given_results import check_result
 from fullmarks.analysis.saved_format import (
+    FORMER_COLUMNS,
     SHAPE,
     VERSION,
     SavedAudit,
@@ -36,7 +37,7 @@ from fullmarks.checks import wrong_value
 from fullmarks.errors import InputError, UsageError
 from fullmarks.evaluate import make_protocol
 from fullmarks.metrics.metric import Metric
-from fullmarks.metrics.tally import Tally
+from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.documents import collector_paused, kind_of, read_document, read_plain
@@ -75,10 +76,10 @@ def read_run(source: Source) -> Result:
         tally = _tally(saved, rules, source.name)
     with _told_as_damage(source.name):
         scores = finished(tally, tally.totals())
-    _check_scores(saved, scores, source.name)
+    _check_scores(saved, tally, scores, source.name)
     audit = _audit(saved.audit)
     _check_official(saved, rules, tally, audit, source.name)
-    if saved.digest is not None and saved.digest != _digest(tally.examples):
+    if saved.digest is not None and saved.digest != _digest(saved.examples):
         problem = "its examples are not those that were scored: a text, an id or a column was changed"
         raise _damaged(source.name, problem)
     return Result(
@@ -137,7 +138,7 @@ def _document(result: Result) -> dict[str, Any]:
     }
 
 
-def _plain_examples(examples: Examples) -> dict[str, Any]:
+def _plain_examples(examples: Examples | SavedExamples) -> dict[str, Any]:
     plain: dict[str, Any] = {
         "ids": list(examples.ids),
         "predictions": examples.predictions,
@@ -149,7 +150,7 @@ def _plain_examples(examples: Examples) -> dict[str, Any]:
     return plain
 
 
-def _digest(examples: Examples) -> str:
+def _digest(examples: Examples | SavedExamples) -> str:
     """A SHA-256 of the examples as they stand in the file: of ids, texts and columns, whatever the spaces between."""
     return f"sha256:{hashlib.sha256(compact_json(_plain_examples(examples))).hexdigest()}"
 
@@ -215,7 +216,7 @@ def _told_as_damage(name: str) -> Iterator[None]:
 
 def _tally(saved: SavedRun, rules: Protocol, name: str) -> Tally:
     """The sums of the saved rows, added up again in their order."""
-    examples = _examples(saved.examples, name)
+    examples = _examples(saved.examples, saved.protocol, name)
     with _told_as_damage(name):
         metrics = rules.metrics_for(examples)
     if saved.n != len(examples):
@@ -224,6 +225,8 @@ def _tally(saved: SavedRun, rules: Protocol, name: str) -> Tally:
         _check_texts(examples, rules, name)
     _check_metrics(saved, metrics, name)
     rows = tuple(_rows(part, len(examples), name) for part in saved.metrics)
+    with _told_as_damage(name):
+        rows += chunk_rows(metrics[len(rows) :], examples)
     unknown = [column for column in saved.slice_columns if column not in examples.columns]
     if unknown:
         raise _damaged(name, f"the column '{unknown[0]}' is missing")
@@ -235,7 +238,7 @@ def _tally(saved: SavedRun, rules: Protocol, name: str) -> Tally:
     return tally
 
 
-def _examples(saved: SavedExamples, name: str) -> Examples:
+def _examples(saved: SavedExamples, protocol: str, name: str) -> Examples:
     n = len(saved.ids)
     lengths = {"predictions": len(saved.predictions), "references": len(saved.references)}
     for kind, named in (("column", saved.columns), ("part", saved.parts), ("fact", saved.facts)):
@@ -250,9 +253,16 @@ def _examples(saved: SavedExamples, name: str) -> Examples:
     if len(set(saved.unanswered)) < len(saved.unanswered):
         raise _damaged(name, "a position without a prediction appears twice")
     ids: list[Identifier] = list(saved.ids)
-    columns = {column: _several(values) for column, values in saved.columns.items()}
-    unanswered = tuple(saved.unanswered)
-    return Examples(ids, saved.predictions, saved.references, columns, unanswered, saved.parts, saved.facts)
+    examples = Examples(
+        ids, saved.predictions, saved.references, {}, tuple(saved.unanswered), dict(saved.parts), dict(saved.facts)
+    )
+    for column, values in saved.columns.items():
+        kind, moved = FORMER_COLUMNS.get(protocol, {}).get(column, ("", ""))
+        if kind:
+            getattr(examples, kind)[moved] = values
+        else:
+            examples.columns[column] = _several(values)
+    return examples
 
 
 def _several(values: list[Any]) -> list[Any]:
@@ -278,7 +288,7 @@ def _is_texts(value: Any) -> bool:
 def _check_metrics(saved: SavedRun, metrics: tuple[Metric, ...], name: str) -> None:
     found = [(part.name, tuple(part.columns)) for part in saved.metrics]
     wanted = [(metric.name, metric.columns) for metric in metrics]
-    if found != wanted:
+    if not found or found != wanted[: len(found)]:  # what is wanted besides came with a later version
         shown = ", ".join(metric for metric, _ in found)
         raise InputError(
             name,
@@ -297,9 +307,10 @@ def _rows(part: SavedRows, n: int, name: str) -> array[float]:
     return rows
 
 
-def _check_scores(saved: SavedRun, scores: dict[str, float], name: str) -> None:
+def _check_scores(saved: SavedRun, tally: Tally, scores: dict[str, float], name: str) -> None:
     """The saved scores must be those that follow from the saved rows, to the last digit."""
-    for score, value in scores.items():
+    names = (score for metric in tally.metrics[: len(saved.metrics)] for score in metric.scores)
+    for score, value in ((score, scores[score]) for score in names):
         stored = saved.scores.get(score)
         same = stored is None if math.isnan(value) else stored == value
         if not same:

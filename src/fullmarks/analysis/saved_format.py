@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -10,6 +10,16 @@ from fullmarks.types import Change
 
 VERSION = 1
 SHAPE = "a run written by: fullmarks score ... -f full -o run.json"
+FORMER_COLUMNS: dict[str, dict[str, tuple[Literal["parts", "facts"], str]]] = {
+    "squad2": {"_no_answer_order": ("parts", "no_answer_order")},
+    "webqa": {"_sources": ("parts", "sources"), "_gold_sources": ("facts", "sources")},
+    "fusionbrain": {
+        "_prompt": ("facts", "prompt"),
+        "_gold_paths": ("facts", "gold_paths"),
+        **{f"_{name}": ("parts", name) for name in ("path", "readable", "clip", "fid", "fid_influence", "hidden")},
+    },
+}
+"""What stood among the columns before it was a part or a fact: where it belongs, by protocol and column."""
 
 Column = list[float | None]
 

@@ -202,7 +202,7 @@ def _plot(result: Result, folder: Path) -> None:
 
     rules: Any = result.rules
     examples = result.tally.examples
-    write_plots(folder, rules.curves(examples), examples.columns[NO_ANSWER], examples.columns["has_answer"])
+    write_plots(folder, rules.curves(result.tally), examples.columns[NO_ANSWER], examples.columns["has_answer"])
 
 
 def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:

@@ -173,15 +173,15 @@ class VqaAccuracy(Metric):
 class VqaRecordAccuracy(VqaAccuracy):
     """The same with all annotators left out whose record equals the one in turn, as the published program does.
 
-    Records are equal if their other fields are (the column `RECORD_KINDS`) and their answers as they are compared.
-    Without that column, or where no two are equal, one annotator at a time is left out.
+    Records are equal if their other fields are (the fact `RECORD_KINDS`) and their answers as they are compared.
+    Without that fact, or where no two are equal, one annotator at a time is left out.
     """
 
     def rows(self, examples: Examples) -> array[float]:
         """The accuracy of every example."""
         rows = super().rows(examples)
         normal = Memo(normalize_vqa)
-        for position, kinds in enumerate(examples.columns.get(RECORD_KINDS, ())):
+        for position, kinds in enumerate(examples.facts.get(RECORD_KINDS, ())):
             if kinds is not None and rows[position]:  # leaving out more can only take votes away
                 golds = examples.references[position]
                 answer, given = self.compared(examples.predictions[position], golds, normal.__getitem__)
@@ -196,7 +196,7 @@ class VqaRecordAccuracy(VqaAccuracy):
 
     def _kinds(self, example: Example) -> Sequence[int] | None:
         """What the record of every annotator is besides the answer, where two are alike."""
-        kinds: Sequence[int] | None = example.columns.get(RECORD_KINDS)
+        kinds: Sequence[int] | None = example.facts.get(RECORD_KINDS)
         return kinds
 
 

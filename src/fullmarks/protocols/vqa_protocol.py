@@ -116,7 +116,7 @@ def _note_single_annotators(examples: Examples, audit: Audit, name: str) -> None
 
 def _note_equal_records(examples: Examples, audit: Audit, name: str) -> None:
     metric = VqaRecordAccuracy()
-    kinds = examples.columns.get(RECORD_KINDS, ())
+    kinds = examples.facts.get(RECORD_KINDS, ())
     equal = [
         examples.ids[at]
         for at, known in enumerate(kinds)

@@ -172,7 +172,7 @@ def check_slices(gold: Gold, by: Sequence[str], name: str) -> None:
     """An error unless every column to slice or cluster by is there."""
     for column in by:
         if column not in gold.columns:
-            known = ", ".join(f"'{found}'" for found in gold.columns if not found.startswith("_")) or "none"
+            known = ", ".join(f"'{found}'" for found in gold.columns) or "none"
             raise InputError(
                 name,
                 f"there is no column '{column}' to slice or cluster by; it offers {known}",

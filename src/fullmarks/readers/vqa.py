@@ -54,20 +54,23 @@ class _Questions(msgspec.Struct, gc=False):
 
 
 def read_annotations(source: Source) -> Gold:
-    """Every annotated question in file order, with its image, the types it has and its kinds of records as columns."""
+    """Every annotated question in file order: image and types are columns, the kinds of records a fact."""
     annotations = read_document(source, msgspec.json.Decoder(_Annotations), SHAPE).annotations
     columns: dict[str, list[Any]] = {
         "image_id": [annotation.image_id for annotation in annotations],
         "question_type": [annotation.question_type for annotation in annotations],
         "answer_type": [annotation.answer_type for annotation in annotations],
     }
+    facts: dict[str, list[Any]] = {}
     if not _have_distinct_ids(annotations):
         records = read_document(source, msgspec.json.Decoder(_Records), SHAPE).annotations
-        columns[RECORD_KINDS] = [_record_kinds(annotation.answers) for annotation in records]
+        kinds = [_record_kinds(annotation.answers) for annotation in records]
+        facts = {RECORD_KINDS: kinds} if any(kinds) else {}
     return Gold(
         [annotation.question_id for annotation in annotations],
         [[answer.answer for answer in annotation.answers] for annotation in annotations],
         {name: values for name, values in columns.items() if any(value is not None for value in values)},
+        facts,
     )
 
 

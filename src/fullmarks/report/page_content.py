@@ -165,7 +165,7 @@ def _examples(standings: Standings) -> dict[str, Any]:
     columns = {
         name: values
         for name, values in base.tally.examples.columns.items()
-        if not name.startswith("_") and name not in (*standings.columns, RAW_PREDICTION)  # every system has its own
+        if name not in (*standings.columns, RAW_PREDICTION)  # every system has its own
     }
     return {
         "ids": list(base.tally.examples.ids),

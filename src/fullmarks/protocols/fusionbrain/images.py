@@ -18,7 +18,8 @@ from fullmarks.protocols.fusionbrain.pairing import IMAGE, PROMPT
 from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, CLIP, FID, GENERATION, INFLUENCE, TASK, WORST_FID
 from fullmarks.types import Audit, Examples, Identifier
 
-PATH, GOLD_PATHS, READABLE = "_path", "_gold_paths", "_readable"
+PATH, READABLE, GOLD_PATHS = "path", "readable", "gold_paths"
+"""The parts: where an example's image is and whether it can be read; the fact: where the gold images are."""
 UNREADABLE = "images that cannot be read"
 OUTSIDE = "image paths that leave their folder"
 CUT = "texts cut at the CLIP model's limit"
@@ -55,11 +56,11 @@ class ContestImages:
             finder.find(generated, _folder(places.predicted, "--images"), name, is_answer=True)
         if described and from_files:
             finder.find(described, _folder(places.asked, "--input-images"), "input", is_answer=False)
-        examples.columns.update({PATH: finder.paths, READABLE: finder.readable})
+        examples.parts.update({PATH: finder.paths, READABLE: finder.readable})
         if GENERATION in tasks and self.fid is not None and not is_statistics(places.gold):
             folder = _folder(places.gold, "--gold-images")
             own = [at for at, task in enumerate(tasks) if task == GENERATION]
-            examples.columns[GOLD_PATHS] = finder.find_gold(own, folder, gold_name)
+            examples.facts[GOLD_PATHS] = finder.find_gold(own, folder, gold_name)
 
     def add_cosines(self, examples: Examples, audit: Audit) -> None:
         """Add the cosine of text and image to all examples of the two sub-tasks, all embedded in one go."""
@@ -69,15 +70,15 @@ class ContestImages:
         wanted = [
             at
             for at, task in enumerate(tasks)
-            if task in (GENERATION, CAPTIONING) and examples.columns[READABLE][at] and at not in examples.unanswered
+            if task in (GENERATION, CAPTIONING) and examples.parts[READABLE][at] and at not in examples.unanswered
         ]
-        texts = [examples.columns[PROMPT][at] if tasks[at] == GENERATION else examples.predictions[at] for at in wanted]
-        column = IMAGE if self.clip.is_ready else PATH
-        found = self.clip.pairs(texts, [examples.columns[column][at] for at in wanted])
+        texts = [examples.facts[PROMPT][at] if tasks[at] == GENERATION else examples.predictions[at] for at in wanted]
+        images = examples.columns[IMAGE] if self.clip.is_ready else examples.parts[PATH]
+        found = self.clip.pairs(texts, [images[at] for at in wanted])
         cosines: list[float | None] = [0.0 if task in (GENERATION, CAPTIONING) else None for task in tasks]
         for at, value in zip(wanted, found.values, strict=True):
             cosines[at] = value
-        examples.columns[CLIP] = cosines
+        examples.parts[CLIP] = cosines
         if found.truncated:
             audit.add(CUT, "note", [examples.ids[wanted[at]] for at in found.truncated])
         for at, reason in found.unreadable.items():
@@ -90,8 +91,8 @@ class ContestImages:
         if self.fid is None or GENERATION not in examples.columns[TASK]:
             return
         own = [at for at, task in enumerate(examples.columns[TASK]) if task == GENERATION]
-        predicted = _Images(examples.columns[PATH], own)
-        gold = _Images(examples.columns.get(GOLD_PATHS, [None] * len(examples)), own)
+        predicted = _Images(examples.parts[PATH], own)
+        gold = _Images(examples.facts.get(GOLD_PATHS, [None] * len(examples)), own)
         gold_set = self.fid.feature_set(_side(places.gold, gold.paths), "gold images")
         if self.save_stats is not None:
             gold_set.statistics.save(self.save_stats)
@@ -105,8 +106,8 @@ class ContestImages:
         else:
             detail = f"a distance needs two images, {len(predicted.paths)} can be read; it counts as {WORST_FID:g}"
             audit.add("FID without images", "warning", count=1, detail=detail)
-        examples.columns[FID] = [distance if at in influence else None for at in range(len(examples))]
-        examples.columns[INFLUENCE] = [influence.get(at) for at in range(len(examples))]
+        examples.parts[FID] = [distance if at in influence else None for at in range(len(examples))]
+        examples.parts[INFLUENCE] = [influence.get(at) for at in range(len(examples))]
 
     @staticmethod
     def _distance(predicted: Any, gold: Any, audit: Audit) -> float:

@@ -15,7 +15,8 @@ from fullmarks.readers.predictions import TakenById, ids_like
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Examples, Gold, Identifier
 
-IMAGE, QUESTION, PROMPT = "image", "question", "_prompt"
+IMAGE, QUESTION, PROMPT = "image", "question", "prompt"
+"""The columns of images and questions, and the fact with the text to draw."""
 EMPTY_LIST = "predictions that are an empty list"
 NO_ELEMENT = "predictions without an element of the right type"
 LEFT_OUT = "questions of other sub-tasks left out"
@@ -133,7 +134,7 @@ class ContestInput:
             raise InputError(name, f"{there} no question of {', '.join(absent)}", advice)
 
     def _add_questions(self, examples: Examples, files: ContestFiles, audit: Audit) -> None:
-        """The columns that come from the input file: texts to read, prompts and images to compare with."""
+        """What comes from the input file: texts to read, prompts and images to compare with."""
         asked: dict[Identifier, Elements] = {}
         if files.input is not None:
             taken = TakenById(audit, "error", files.input.name, REPEATED_GOLD)
@@ -143,7 +144,7 @@ class ContestInput:
         if GENERATION not in tasks and CAPTIONING not in tasks:
             return
         elements = [asked.get(identifier, []) for identifier in examples.ids]
-        examples.columns[PROMPT] = [
+        examples.facts[PROMPT] = [
             _prompt(shown) if task == GENERATION else None for task, shown in zip(tasks, elements, strict=True)
         ]
         predicted = zip(tasks, elements, examples.predictions, strict=True)
@@ -157,27 +158,30 @@ class ContestInput:
     @staticmethod
     def _check_compared(examples: Examples, source: Source | None, audit: Audit) -> None:
         """What CLIP compares answers with must be there: the text to draw, the image to describe."""
-        columns = {GENERATION: (PROMPT, "text to draw"), CAPTIONING: (IMAGE, "image to describe")}
+        compared = {
+            GENERATION: (examples.facts[PROMPT], "text to draw"),
+            CAPTIONING: (examples.columns[IMAGE], "image to describe"),
+        }
         for at, task in enumerate(examples.columns[TASK]):
-            if task not in columns:
+            if task not in compared:
                 continue
             if source is None:
                 raise UsageError(
                     f"{task} compares texts with images by CLIP, and what was asked is in the input file: "
                     "pass --input input.json, or leave CLIP out with --clip none"
                 )
-            column, what = columns[task]
-            if examples.columns[column][at] is None:
+            values, what = compared[task]
+            if values[at] is None:
                 raise InputError(source.name, f"id {examples.ids[at]!r} ({task}) has no {what}", "Add it.")
-            if task == GENERATION and not examples.columns[column][at].strip():
+            if task == GENERATION and not values[at].strip():
                 detail = "CLIP compares with an empty text: it reads the second element, or what follows the first '. '"
                 audit.add(BLANK_PROMPT, "warning", [examples.ids[at]], detail=detail, where=source.name)
 
     @staticmethod
     def _check_slices(examples: Examples, by: Sequence[str]) -> None:
         for column in by:
-            if column not in examples.columns or column.startswith("_"):
-                known = ", ".join(f"'{name}'" for name in examples.columns if not name.startswith("_"))
+            if column not in examples.columns:
+                known = ", ".join(f"'{name}'" for name in examples.columns)
                 raise UsageError(f"there is no column '{column}' to slice by; fusionbrain has {known}")
 
 

@@ -190,7 +190,7 @@ class Fusionbrain(Protocol):
     def keeps_rows(self, first: Examples) -> bool:
         """What belongs to the whole is reported as it stands in a row, and some means are not running sums."""
         judged = {part for task in self._tasks for part in TASKS[task].parts}
-        return FID in first.columns or bool(self.hidden) or not judged.isdisjoint(MEANS_OF_NUMPY)
+        return FID in first.parts or bool(self.hidden) or not judged.isdisjoint(MEANS_OF_NUMPY)
 
     def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
         """The integral score, then for every sub-task its score, n, threshold, whether it is passed, and its parts."""
@@ -218,7 +218,7 @@ class Fusionbrain(Protocol):
 
     def explain(self, example: Example) -> Explanation:
         """Normal forms or the alignment of the answer, and the cosine where an image is compared."""
-        if example.columns[TASK] in WITH_IMAGES and example.columns.get(CLIP) is None:
+        if example.columns[TASK] in WITH_IMAGES and example.parts.get(CLIP) is None:
             alone = example.alone()
             try:
                 self._judge_of_images().add_cosines(alone, Audit())
@@ -227,7 +227,7 @@ class Fusionbrain(Protocol):
             example = alone[0]
         told = self.metrics()[0].explain(example)
         if example.columns[TASK] == GENERATION:
-            told.facts["text"] = example.columns.get(PROMPT)
+            told.facts["text"] = example.facts.get(PROMPT)
             told.facts["FID"] = "belongs to the whole set of images: see fullmarks score"
         return told
 
@@ -265,7 +265,7 @@ class Fusionbrain(Protocol):
         if not tasks:
             return
         scores = [task.score(self._lexicon, self.nltk, self.on_missing) for task in tasks]
-        examples.columns[HIDDEN] = [scores] * len(examples)
+        examples.parts[HIDDEN] = [scores] * len(examples)
         if len(tasks) < MOST:
             audit.add("hidden tasks that are not given", "note", count=MOST - len(tasks), detail="they count as 0")
 

@@ -21,9 +21,11 @@ from fullmarks.metrics.ned import Ned
 from fullmarks.protocols.fusionbrain.metric import FusionbrainMathqa, FusionbrainTextqa, FusionbrainVisualqa
 from fullmarks.types import Example, Examples, Explanation, Total
 
-TASK, CLIP, FID, INFLUENCE, HIDDEN = "task", "_clip", "_fid", "_fid_influence", "_hidden"
-"""The columns: the sub-task, the cosine of its text and image, the distance of the sets, how far the example's images
-move it, the hidden scores."""
+TASK = "task"
+"""The column that says which sub-task an example belongs to."""
+CLIP, FID, INFLUENCE, HIDDEN = "clip", "fid", "fid_influence", "hidden"
+"""The parts: the cosine of text and image, the distance of the sets, how far the example's images move it, the hidden
+scores."""
 GENERATION, CAPTIONING = "ImageGeneration", "ImageCaptioning"
 FID_INFLUENCE = "FID_influence"
 FID_COLUMN, INFLUENCE_COLUMN = f"{GENERATION}.FID", f"{GENERATION}.{FID_INFLUENCE}"
@@ -72,7 +74,7 @@ def integral_score(tasks: list[float], hidden: list[float]) -> float:
 class FusionbrainScores(Metric):
     """The chosen sub-tasks, their parts but those in `left_out`, and the integral score where all are there.
 
-    The scores of images come as columns of the examples; texts are judged here.
+    The scores of images come as parts of the examples; texts are judged here.
     """
 
     name: ClassVar[str] = "fusionbrain"
@@ -164,7 +166,7 @@ class FusionbrainScores(Metric):
                 for at, value in values.items():
                     rows[width * at + offset] = value
         for number, name in enumerate(self.hidden):
-            hidden = [scores[number] for scores in examples.columns[HIDDEN]]
+            hidden = [scores[number] for scores in examples.parts[HIDDEN]]
             rows[columns.index(f"hidden.{name}") :: width] = array("d", hidden)
         return rows
 
@@ -175,10 +177,10 @@ class FusionbrainScores(Metric):
         judge = self.judge(task)
         for part in self.parts(task):
             if part == "CLIP":
-                yield part, {at: examples.columns[CLIP][at] for at in answered}
+                yield part, {at: examples.parts[CLIP][at] for at in answered}
             elif part == "FID":
-                yield part, {at: examples.columns[FID][at] for at in own}
-                yield FID_INFLUENCE, {at: examples.columns[INFLUENCE][at] for at in own}
+                yield part, {at: examples.parts[FID][at] for at in own}
+                yield FID_INFLUENCE, {at: examples.parts[INFLUENCE][at] for at in own}
             elif judge is not None and answered:
                 yield part, dict(zip(answered, judge.rows(examples.take(answered)), strict=True))
 
@@ -268,15 +270,15 @@ class FusionbrainScores(Metric):
         judge = self.judge(task)
         told = Explanation(example.id, {}) if judge is None else judge.explain(example)
         parts = {part: next(iter(told.scores.values())) for part in self.parts(task) if part not in ("CLIP", "FID")}
-        for part, column in (("CLIP", CLIP), ("FID", FID)):
-            if part in self.parts(task) and example.columns.get(column) is not None:
-                parts[part] = example.columns[column]
+        for part, name in (("CLIP", CLIP), ("FID", FID)):
+            if part in self.parts(task) and example.parts.get(name) is not None:
+                parts[part] = example.parts[name]
         scores = {"score": task_score(parts)} if len(parts) == len(TASKS[task].parts) else {}
         if len(TASKS[task].parts) > 1:
             scores.update(parts)
         facts = {"task": task, "prediction": example.prediction, **told.facts}
-        if example.columns.get(INFLUENCE):
-            facts["FID moved by"] = example.columns[INFLUENCE]
+        if example.parts.get(INFLUENCE):
+            facts["FID moved by"] = example.parts[INFLUENCE]
         return Explanation(example.id, scores, facts, told.tables)
 
 

@@ -6,6 +6,7 @@ from fullmarks.metrics.other_rules import Prepared
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.protocols.other_normalisers import LATER_PYTHON, LATER_SUM, other_normalisers
 from fullmarks.protocols.other_rule import OtherRule
+from fullmarks.protocols.squad2.withheld import WithheldScores
 
 
 def other_rules(own: SquadScores) -> list[OtherRule]:
@@ -15,7 +16,7 @@ def other_rules(own: SquadScores) -> list[OtherRule]:
         *other_normalisers(
             both_empty=own.both_empty, drop_empty_references=own.drop_empty_references, threshold=own.threshold
         ),
-        OtherRule(LATER_PYTHON, LATER_SUM, (own,), is_elsewhere=True, integers=own.integers),
+        OtherRule(LATER_PYTHON, LATER_SUM, (own, WithheldScores(own)), is_elsewhere=True, integers=own.integers),
         OtherRule("first-reference", "only the first gold answer counts", (Prepared(own, first_reference_only=True),)),
         OtherRule("squad1-rules", "as SQuAD 1.1: a question without gold answers scores 0", (older,)),
     ]

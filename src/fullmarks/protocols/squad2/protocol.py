@@ -6,14 +6,15 @@ import math
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from operator import eq
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
+from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
+from fullmarks.protocols.squad2.withheld import WithheldScores, withheld
 from fullmarks.readers.pairing import Joined
 from fullmarks.readers.predictions import RowForm, ids_like, read_probabilities
 from fullmarks.readers.source import Source
@@ -23,8 +24,8 @@ from fullmarks.types import FIRST_IDS, Audit, Example, Examples, Explanation, To
 if TYPE_CHECKING:
     from fullmarks.protocols.other_rule import OtherRule
 
-ORDER = "_no_answer_order"
-"""Each question's place in the file of probabilities: equal probabilities keep that order."""
+ORDER = "no_answer_order"
+"""The part with each question's place in the file of probabilities: equal probabilities keep that order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +93,11 @@ class Squad2(Protocol):
         """Exact match and F1, with empty references dropped and two empty sides equal."""
         return (SquadScores(threshold=self.na_prob_thresh),)
 
+    def metrics_for(self, examples: Examples) -> tuple[Metric, ...]:
+        """With probabilities also what the threshold withholds: other thresholds are searched for without it."""
+        scores = self.metrics()
+        return (*scores, WithheldScores(*scores)) if NO_ANSWER in examples.columns else scores
+
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """HasAns and NoAns."""
         del first
@@ -110,9 +116,10 @@ class Squad2(Protocol):
             if value in groups:
                 result.update(_percentages(prefix, groups[value][0]))
         if _has_probabilities(tally):
-            result.update(self._thresholds(tally.examples))
+            ranked = self._ranked(tally)
+            result.update(_thresholds(*ranked))
             if self.precision_recall:
-                curves = self.curves(tally.examples)
+                curves = _curves(*ranked)
                 result.update({f"pr_{name}_ap": 100.0 * curve.average_precision for name, curve in curves.items()})
         elif self.precision_recall:
             raise UsageError("precision and recall need no-answer probabilities. Pass them with --na-prob-file")
@@ -140,36 +147,24 @@ class Squad2(Protocol):
             parts.pop("na_thresh", None)
         return parts
 
-    def curves(self, examples: Examples) -> dict[str, Curve]:
+    def curves(self, tally: Tally) -> dict[str, Curve]:
         """Precision-recall curves for exact match, F1 and the oracle; none when no question has an answer."""
-        if not any(examples.columns["has_answer"]):
-            return {}
-        ranked, exact, f1 = self._ranked(examples)
-        return {"exact": ranked.curve(exact), "f1": ranked.curve(f1), "oracle": ranked.curve(None)}
+        return _curves(*self._ranked(tally))
 
-    def _thresholds(self, examples: Examples) -> dict[str, float]:
-        ranked, exact, f1 = self._ranked(examples)
-        best_exact, exact_threshold = ranked.best_threshold(exact)
-        best_f1, f1_threshold = ranked.best_threshold(f1)
-        return {
-            "best_exact": best_exact,
-            "best_exact_thresh": exact_threshold,
-            "best_f1": best_f1,
-            "best_f1_thresh": f1_threshold,
-        }
-
-    def _ranked(self, examples: Examples) -> tuple[RankedQuestions, array[float], array[float]]:
-        raw = self.metrics()[0].raw_rows(examples)
-        for position in examples.unanswered:
-            raw[2 * position] = raw[2 * position + 1] = 0.0
+    def _ranked(self, tally: Tally) -> tuple[RankedQuestions, array[float], array[float]]:
+        """The questions by probability, with exact match and F1 of all answers whatever the threshold."""
+        examples, (rows, withheld_rows) = tally.examples, tally.rows
+        exact, f1 = rows[0::2], rows[1::2]
+        for position in withheld(examples.columns[NO_ANSWER], self.na_prob_thresh):
+            exact[position], f1[position] = withheld_rows[2 * position : 2 * position + 2]
         ranked = RankedQuestions(
             examples.columns[NO_ANSWER],
             examples.columns["has_answer"],
-            [bool(prediction) for prediction in examples.predictions],
-            _order(examples),
+            list(map(bool, examples.predictions)),
+            examples.parts.get(ORDER, range(len(examples))),
             examples.unanswered,
         )
-        return ranked, raw[0::2], raw[1::2]
+        return ranked, exact, f1
 
     def _note_threshold(self, examples: Examples, audit: Audit) -> None:
         """Say what a threshold without probabilities does."""
@@ -207,18 +202,28 @@ class Squad2(Protocol):
                 audit.add("no-answer probabilities for unknown questions", "warning", unknown, where=name)
         place = {identifier: position for position, identifier in enumerate(values)}
         examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
-        examples.columns[ORDER] = [place[identifier] for identifier in examples.ids]
+        examples.parts[ORDER] = [place[identifier] for identifier in examples.ids]
 
 
 def _has_probabilities(tally: Tally) -> bool:
     return tally.keep and NO_ANSWER in tally.examples.columns
 
 
-def _order(examples: Examples) -> Sequence[int]:
-    """The places in the file of probabilities; a range where they are those of the questions."""
-    as_they_are = range(len(examples))
-    places: list[int] | None = examples.columns.get(ORDER)
-    return as_they_are if places is None or all(map(eq, places, as_they_are)) else places
+def _thresholds(ranked: RankedQuestions, exact: array[float], f1: array[float]) -> dict[str, float]:
+    best_exact, exact_threshold = ranked.best_threshold(exact)
+    best_f1, f1_threshold = ranked.best_threshold(f1)
+    return {
+        "best_exact": best_exact,
+        "best_exact_thresh": exact_threshold,
+        "best_f1": best_f1,
+        "best_f1_thresh": f1_threshold,
+    }
+
+
+def _curves(ranked: RankedQuestions, exact: array[float], f1: array[float]) -> dict[str, Curve]:
+    if not ranked.answerable:
+        return {}
+    return {"exact": ranked.curve(exact), "f1": ranked.curve(f1), "oracle": ranked.curve(None)}
 
 
 def _percentages(prefix: str, total: Total) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from fullmarks.errors import InputError
 from fullmarks.protocols.webqa.files import Questions, Submission, read_questions, read_submission
-from fullmarks.protocols.webqa.retrieval import GOLD_SOURCES, SOURCES
+from fullmarks.protocols.webqa.retrieval import SOURCES
 from fullmarks.protocols.webqa.rules import CATEGORIES
 from fullmarks.readers.alignment import Gaps, align, check_slices, note_without_references
 from fullmarks.readers.predictions import TakenById
@@ -103,7 +103,7 @@ class WebqaInput:
     def _joined(self, questions: Questions, submission: Submission, audit: Audit, names: tuple[str, str]) -> Examples:
         gold = questions.gold
         if questions.sources is not None and submission.sources:
-            gold.columns[GOLD_SOURCES] = list(questions.sources)
+            gold.facts[SOURCES] = list(questions.sources)
         examples = align(
             gold,
             submission.answers,
@@ -115,7 +115,7 @@ class WebqaInput:
         if submission.empty:
             empty = [at for at, identifier in enumerate(examples.ids) if identifier in submission.empty]
             examples.unanswered = tuple(sorted({*examples.unanswered, *empty}))
-        if GOLD_SOURCES in examples.columns:
+        if SOURCES in examples.facts:
             _add_sources(examples, submission, audit, names[1])
         self._note(examples, audit, names[0])
         return examples
@@ -132,7 +132,7 @@ class WebqaInput:
 
 def _add_sources(examples: Examples, submission: Submission, audit: Audit, name: str) -> None:
     """The sources that were named, None where nothing was said of them, which scores 0."""
-    right = examples.columns[GOLD_SOURCES]
+    right = examples.facts[SOURCES]
     without = [
         identifier
         for identifier, sources in zip(examples.ids, right, strict=True)
@@ -140,4 +140,4 @@ def _add_sources(examples: Examples, submission: Submission, audit: Audit, name:
     ]
     if without:
         audit.add(UNSOURCED, "warning", without, detail="their retrieval scores 0", where=name)
-    examples.columns[SOURCES] = [submission.sources.get(identifier) for identifier in examples.ids]
+    examples.parts[SOURCES] = [submission.sources.get(identifier) for identifier in examples.ids]

@@ -11,12 +11,13 @@ from typing import Any, ClassVar
 from fullmarks.errors import UsageError
 from fullmarks.metrics.answers import pairwise_mean
 from fullmarks.metrics.bart_score import BartScore
+from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.protocols.webqa.metric import AccApprox, WebqaAccuracy
 from fullmarks.protocols.webqa.pairing import WebqaInput
 from fullmarks.protocols.webqa.product import WebqaScores
-from fullmarks.protocols.webqa.retrieval import GOLD_SOURCES, SOURCES, RetrievalF1
+from fullmarks.protocols.webqa.retrieval import KNOWN, SOURCES, RetrievalF1
 from fullmarks.protocols.webqa.rules import CATEGORIES
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation
@@ -31,9 +32,11 @@ OFFICIAL = {
     "acc": "acc_avg",
     "acc_approx": "acc_approx",
     "mul": "mul_avg",
+    "retrieval_f1": "retrieval_F1",
+    "retrieval_recall": "retrieval_RE",
+    "retrieval_precision": "retrieval_PR",
 }
 """The published name of every score, in the published order."""
-RETRIEVAL_KEYS = ("retrieval_F1", "retrieval_RE", "retrieval_PR")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,6 +125,11 @@ class Webqa(Protocol):
             ),
         )
 
+    def metrics_for(self, examples: Examples) -> tuple[Metric, ...]:
+        """With the sources where both sides name them."""
+        is_known = SOURCES in examples.parts and any(right is not None for right in examples.facts[SOURCES])
+        return (*self.metrics(), RetrievalF1()) if is_known else self.metrics()
+
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The categories."""
         del first
@@ -136,17 +144,17 @@ class Webqa(Protocol):
         """The published means and n: overall, then for each category that occurs."""
         del audit
         categories = tally.examples.columns["category"]
-        result: dict[str, Any] = self._means(tally, range(tally.n))
+        result: dict[str, Any] = _means(tally, range(tally.n))
         for category in CATEGORIES:
             where = [position for position, found in enumerate(categories) if found == category]
             if where:
-                result[category] = self._means(tally, where)
+                result[category] = _means(tally, where)
         return result
 
     def explain(self, example: Example) -> Explanation:
         """Normal forms, tokens, overlap, the parts of fluency, and the sources where both sides have them."""
         explanation = self.metrics()[0].explain(example)
-        if example.columns.get(SOURCES) is None or example.columns.get(GOLD_SOURCES) is None:
+        if example.parts.get(SOURCES) is None or example.facts.get(SOURCES) is None:
             return explanation
         retrieval = RetrievalF1().explain(example)
         scores = {**explanation.scores, **retrieval.scores}
@@ -167,26 +175,21 @@ class Webqa(Protocol):
     def _has(self, part: str) -> bool:
         return part in _names(self.measures)
 
-    def _means(self, tally: Tally, where: Sequence[int]) -> dict[str, Any]:
-        columns = tally.metrics[0].columns
-        rows, width = tally.rows[0], len(columns)
-        means: dict[str, Any] = {}
+
+def _means(tally: Tally, where: Sequence[int]) -> dict[str, Any]:
+    """The published means over the questions at these positions; of sources over those whose right ones are known."""
+    means: dict[str, Any] = {}
+    for metric, rows in zip(tally.metrics, tally.rows, strict=True):
+        columns, width = metric.columns, len(metric.columns)
+        counted = where
+        if KNOWN in columns:
+            known = rows[columns.index(KNOWN) :: width]
+            counted = [position for position in where if known[position]]
         for name, key in OFFICIAL.items():
-            if name in columns:
+            if name in columns and counted:
                 values = rows[columns.index(name) :: width]
-                means[key] = pairwise_mean(array("d", [values[position] for position in where]))
-        return {**means, **_retrieval(tally.examples, where), "n": len(where)}
-
-
-def _retrieval(examples: Examples, where: Sequence[int]) -> dict[str, float]:
-    """The means over the questions whose sources both sides name; nothing where there is none."""
-    if SOURCES not in examples.columns or GOLD_SOURCES not in examples.columns:
-        return {}
-    known = [position for position in where if examples.columns[GOLD_SOURCES][position] is not None]
-    if not known:
-        return {}
-    rows = RetrievalF1().rows(examples.take(known))
-    return {key: pairwise_mean(rows[column :: len(RETRIEVAL_KEYS)]) for column, key in enumerate(RETRIEVAL_KEYS)}
+                means[key] = pairwise_mean(array("d", [values[position] for position in counted]))
+    return {**means, "n": len(where)}
 
 
 def _names(listed: str | Sequence[str] | None) -> tuple[str, ...]:

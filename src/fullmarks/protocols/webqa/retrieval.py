@@ -2,45 +2,65 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
-from fullmarks.types import Example, Examples, Explanation
+from fullmarks.types import Example, Examples, Explanation, Total
 
-SOURCES = "_sources"
-GOLD_SOURCES = "_gold_sources"
-"""The columns of sources, each value a list of ids as strings; None where a prediction says nothing of sources."""
+SOURCES = "sources"
+"""The part with the sources that a prediction names, the fact with the right ones: lists of ids as strings, None where
+nothing is said of them."""
+KNOWN = "retrieval_known"
 
 
 @dataclass(frozen=True)
 class RetrievalF1(Metric):
-    """F1, recall and precision of the set of named sources against the set of right ones, averaged over examples.
+    """F1, recall and precision of the set of named sources against the set of right ones, where these are known.
 
-    The sets come in two columns; order and repeats do not matter. Two empty sets agree (1.0), one empty set scores
-    0.0, and so does a prediction that says nothing of sources.
+    The sets come as the part and the fact `SOURCES`; order and repeats do not matter. Two empty sets agree (1.0), one
+    empty set scores 0.0, and so does a prediction that says nothing of sources.
     """
 
     name: ClassVar[str] = "retrieval_f1"
     summary: ClassVar[str] = "F1 of the sources a model names against those that support the answer"
+    is_mean: ClassVar[bool] = False
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The scores, and whether the right sources are known."""
+        return (*self.scores, KNOWN)
+
+    @property
+    def scores(self) -> tuple[str, ...]:
         """F1, recall and precision."""
         return ("retrieval_f1", "retrieval_recall", "retrieval_precision")
 
     def rows(self, examples: Examples) -> array[float]:
-        """F1, recall and precision of every example."""
+        """F1, recall and precision of every example; zeros and no count where the right sources are not known."""
         rows = array("d")
-        for named, right in zip(examples.columns[SOURCES], examples.columns[GOLD_SOURCES], strict=True):
-            rows.extend((0.0, 0.0, 0.0) if named is None else source_overlap(named, right))
+        for named, right in zip(examples.parts[SOURCES], examples.facts[SOURCES], strict=True):
+            scores = (0.0, 0.0, 0.0) if named is None or right is None else source_overlap(named, right)
+            rows.extend((*scores, float(right is not None)))
         return rows
+
+    def finish(self, total: Total) -> dict[str, float]:
+        """Means over the examples whose right sources are known: NaN where there is none, 0.0 without examples."""
+        *sums, known = total.sums
+        undefined = math.nan if total.n else 0.0
+        return {name: value / known if known else undefined for name, value in zip(self.scores, sums, strict=True)}
+
+    def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
+        """All scores of every example; None where the right sources are not known."""
+        alone = self.scores_alone(rows)
+        return {name: [None if math.isnan(value) else value for value in values] for name, values in alone.items()}
 
     def explain(self, example: Example) -> Explanation:
         """Every source that was named or right."""
-        named, right = example.columns[SOURCES] or [], example.columns[GOLD_SOURCES]
+        named, right = example.parts[SOURCES] or [], example.facts[SOURCES]
         table: list[dict[str, Any]] = [
             {"source": source, "named": source in named, "right": source in right}
             for source in dict.fromkeys([*right, *named])
