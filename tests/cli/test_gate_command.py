@@ -125,7 +125,9 @@ def test_compared_with_an_earlier_run(run, tmp_path):
     ended = run("score", "squad2", SQUAD2[0], changed, "--fail-if-worse", f"{base}:f1:0.5")
     assert ended.code == 1
     assert "against 68.75 before: worse by more than the margin 0.5" in ended.err
-    assert run("score", "squad2", SQUAD2[0], changed, "--fail-if-worse", f"{base}:f1:100").code == 0
+    ended = run("score", "squad2", SQUAD2[0], changed, "--fail-if-worse", f"{base}:f1:100")
+    assert ended.code == 2
+    assert "a margin of 100 lets 100% of the whole range be lost" in ended.err
 
 
 def test_exit_codes_of_a_real_process(tmp_path):

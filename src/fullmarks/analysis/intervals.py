@@ -18,7 +18,7 @@ from fullmarks.errors import UsageError
 from fullmarks.result import check_labels, slice_names
 from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.interval import Interval, Method, check_method
-from fullmarks.stats.resampling import check_resamples
+from fullmarks.stats.resampling import check_resamples, check_seed
 from fullmarks.stats.rows import Finish, Floats, means
 from fullmarks.stats.slices import slice_scores
 from fullmarks.types import Total
@@ -54,7 +54,7 @@ class Sampling:
         check_kind("level", self.level, float)
         check_method(self.method)
         check_resamples(self.resamples)
-        check_kind("seed", self.seed, int)
+        check_seed(self.seed)
         check_kind("cluster", self.cluster, str, or_none=True)
 
     def settings(self) -> Settings:
