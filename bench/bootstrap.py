@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from case import Case, Settings
-from fullmarks.stats.bootstrap import Method, bootstrap_intervals
+from fullmarks.stats.bootstrap import score_intervals
+from fullmarks.stats.interval import Method
 from fullmarks.stats.rows import Floats
 
 EXAMPLES, RESAMPLES, LOOP_RESAMPLES = 11_873, 10_000, 40
@@ -73,7 +74,7 @@ def cases(settings: Settings) -> Iterator[Case]:
                 f"bootstrap interval, {method}, {RESAMPLES:,} resamples",
                 name,
                 EXAMPLES,
-                lambda rows=rows, method=method: bootstrap_intervals(rows, method=method, resamples=RESAMPLES),
+                lambda rows=rows, method=method: score_intervals(rows, method=method, resamples=RESAMPLES),
                 theirs,
                 same=same_interval,
                 rounds=2 if settings.quick else 3,

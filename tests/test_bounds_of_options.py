@@ -10,7 +10,7 @@ import pytest
 
 import fullmarks
 from fullmarks.analysis.intervals import Sampling, result_confidence
-from fullmarks.stats.bootstrap import bootstrap_intervals
+from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.permutation import permutation_test
 
 ROWS = [{"id": at, "prediction": "cat", "references": ["cat" if at % 2 else "dog"]} for at in range(6)]
@@ -55,11 +55,11 @@ def test_resamples(resamples: int) -> None:
     with pytest.raises(fullmarks.UsageError, match=message):
         permutation_test(rows, rows[::-1], permutations=resamples)
     with pytest.raises(fullmarks.UsageError, match=message):
-        bootstrap_intervals(rows, resamples=resamples)
+        score_intervals(rows, resamples=resamples)
     with pytest.raises(fullmarks.UsageError, match=message):
         result_confidence(fullmarks.score("qa", ROWS), (), Sampling(resamples=resamples))
     assert permutation_test(rows, rows[::-1], permutations=2)
-    assert bootstrap_intervals(rows, resamples=2)
+    assert score_intervals(rows, resamples=2)
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -0.1, 1.5, math.nan])

@@ -38,7 +38,8 @@ def test_equal_systems_do_not_differ():
     for each in (*comparison.differences, *comparison.slices):
         test = each.test
         assert test.difference == 0.0
-        assert (test.interval.low, test.interval.high) == (0.0, 0.0)
+        assert test.interval.low == pytest.approx(-test.interval.high)
+        assert test.interval.low < 0.0
         assert (test.permutation.p_value, each.p_holm, test.p_bootstrap, test.p_mcnemar) == (1.0, 1.0, 1.0, 1.0)
         assert (test.outcomes.wins, test.outcomes.losses) == (0, 0)
         assert test.effect.value == 0.0

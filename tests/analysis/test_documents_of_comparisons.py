@@ -46,7 +46,9 @@ def test_the_keys_of_a_comparison(document: dict[str, Any]) -> None:
     assert document["scores"] == {"old": {"exact": 0.5, "f1": 0.5}, "new": {"exact": 0.9, "f1": 0.9}}
     assert set(document["intervals"]) == set(document["signatures"]) == {"old", "new"}
     assert set(document["intervals"]["new"]) == {"exact", "f1"}
-    assert set(document["intervals"]["new"]["exact"]) == {"low", "high", "standard_error", "method", "note"}
+    assert set(document["intervals"]["new"]["exact"]) == {
+        *("low", "high", "standard_error", "method", "units", "note"),
+    }
     json.dumps(document)
 
 

@@ -161,7 +161,7 @@ def write(kind, result, path):
 def test_earlier_results_in_every_form(kind, right, margin, passed, tmp_path):
     path = tmp_path / "base.json"
     write(kind, run(8), path)
-    verdict = judge(run(right), [FailIfWorse(str(path), "f1", margin)])
+    verdict = judge(run(right), [FailIfWorse(str(path), "f1", margin, "points")])
     assert verdict.passed is passed
     if not passed:
         (reason,) = verdict.reasons

@@ -13,7 +13,7 @@ from PIL import Image
 import fullmarks
 from fullmarks.metrics import fid
 from fullmarks.protocols.fusionbrain.protocol import Fusionbrain
-from fullmarks.stats.bootstrap import bootstrap_intervals
+from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.frechet_influence import FeatureSet, frechet_influences
 from fullmarks.stats.gaussian import GaussianStatistics
 
@@ -88,7 +88,7 @@ def test_the_interval_is_that_of_the_influences(contest: Contest) -> None:
     assert moved.a is not None
     assert moved.b is not None
     distance = result.official["ImageGeneration"]["FID"]
-    (plain,) = bootstrap_intervals(distance + (moved.a + moved.b)[:, None], resamples=2000, seed=4)
+    (plain,) = score_intervals(distance + (moved.a + moved.b)[:, None], resamples=2000, seed=4)
     assert found.low < distance < found.high
     # The same draws of the same numbers, added up in another order.
     assert (found.low, found.high) == pytest.approx((plain.low, plain.high), rel=1e-9)

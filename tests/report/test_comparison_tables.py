@@ -52,9 +52,9 @@ def test_a_single_system_is_named_in_the_titles() -> None:
 
 
 def test_numbers_stay_whole_where_texts_can_give_way() -> None:
-    text = comparison_text(compared("squad1", 3, 6), Page(width=66), 3)
+    text = comparison_text(compared("squad1", 3, 6), Page(width=62), 3)
     tables = text[: text.index(" 8 examples;")].splitlines()
-    assert all(len(line) <= 66 for line in tables)
+    assert all(len(line) <= 62 for line in tables)
     assert "0.00 -> 1.00" in text
     assert "  (baseline)" in tables
     assert all(line.count("[") == line.count("]") for line in tables)

@@ -78,7 +78,7 @@ def test_intervals_stand_beside_the_numbers(found):
     interval = found.intervals["better"]["exact"]
     text = paper_markdown(paper_table(found))
     assert f"**80.00**‡ [{100 * interval.low:.2f}, {100 * interval.high:.2f}]" in text
-    assert "In brackets: 95 % intervals, BCa bootstrap over examples, 2,000 resamples, seed 0." in text
+    assert "In brackets: 95 % intervals, Wilson over" in text
 
 
 def test_latex_escapes_and_marks(found):

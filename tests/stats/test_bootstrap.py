@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from fullmarks.errors import InputError, UsageError
-from fullmarks.stats.bootstrap import Method, bca_tails, bootstrap, bootstrap_intervals
+from fullmarks.stats.bootstrap import bca_tails, bootstrap, score_intervals
 from fullmarks.stats.comparison import bootstrap_difference
+from fullmarks.stats.interval import Method
 from fullmarks.stats.rows import Floats, means, units_of
 from fullmarks.stats.standard_error import mean_standard_errors
 
@@ -31,7 +32,7 @@ def test_intervals_of_means_equal_scipy(rows: Floats, method: Method) -> None:
     reference = stats.bootstrap(
         (rows[:, 0],), np.mean, n_resamples=20_000, method=method, random_state=np.random.default_rng(1)
     )
-    (ours,) = bootstrap_intervals(rows, method=method, resamples=20_000, seed=2)
+    (ours,) = score_intervals(rows, method=method, resamples=20_000, seed=2)
     # The 2.5 % quantile of 20,000 normal draws has a standard error of sqrt(.025 * .975 / 20000) / pdf(1.96),
     # 0.019 standard errors of the mean; both sides draw (x 1.4), skew and BCa stretch the tail (x 1.5 at
     # most): 4 times that is 0.16. Means of 0/1 values move in steps, so one step more.
@@ -55,8 +56,8 @@ def test_bca_takes_the_quantiles_of_the_same_replicates_that_scipy_takes(rows: F
 
 
 def test_bca_differs_from_percentile_where_it_should() -> None:
-    (bca,) = bootstrap_intervals(SKEWED, method="bca")
-    (percentile,) = bootstrap_intervals(SKEWED, method="percentile")
+    (bca,) = score_intervals(SKEWED, method="bca")
+    (percentile,) = score_intervals(SKEWED, method="percentile")
     error = float(mean_standard_errors(SKEWED)[0])
     assert bca.high - percentile.high > 0.16 * error, "the SciPy test could not tell the methods apart"
 
@@ -76,7 +77,7 @@ def test_intervals_of_a_corpus_score_equal_scipy(method: Method) -> None:
         method=method,
         random_state=random,
     )
-    (ours,) = bootstrap_intervals(rows, ratio, method=method, resamples=20_000, seed=2)
+    (ours,) = score_intervals(rows, ratio, method=method, resamples=20_000, seed=2)
     # As above, in units of the bootstrap's own standard error, which both sides estimate to half a percent.
     tolerance = 0.16 * reference.standard_error
     assert ours.low == pytest.approx(reference.confidence_interval.low, abs=tolerance)
@@ -140,7 +141,7 @@ def test_95_percent_intervals_cover_the_truth_in_93_to_97_percent(method: Method
     repeats, covered = 1_000, 0
     for seed in range(repeats):
         rows = random.choice(values, p=chances, size=(150, 1))
-        (interval,) = bootstrap_intervals(rows, method=method, resamples=999, seed=seed)
+        (interval,) = score_intervals(rows, method=method, resamples=999, seed=seed)
         covered += interval.low <= truth <= interval.high
     # The share itself is known to 0.7 % from 1,000 data sets.
     assert 0.93 <= covered / repeats <= 0.97
@@ -154,7 +155,7 @@ def test_clusters_cover_the_truth_where_single_examples_do_not() -> None:
     for seed in range(repeats):
         rows = (np.repeat(random.normal(size=60), 5) + random.normal(size=300))[:, None]
         for name, labels in (("clusters", clusters), ("examples", None)):
-            (interval,) = bootstrap_intervals(rows, resamples=500, seed=seed, clusters=labels, method="percentile")
+            (interval,) = score_intervals(rows, resamples=500, seed=seed, clusters=labels, method="percentile")
             covered[name] += interval.low <= 0 <= interval.high
     assert 0.92 <= covered["clusters"] / repeats <= 0.97
     assert covered["examples"] / repeats < 0.80
@@ -178,19 +179,19 @@ def test_the_jackknife_leaves_each_unit_out_once(clusters: list[int] | None) -> 
 
 
 def test_a_seed_decides_every_digit() -> None:
-    first = bootstrap_intervals(F1_LIKE, seed=3)
-    assert first == bootstrap_intervals(F1_LIKE.copy(), seed=3)
-    assert first != bootstrap_intervals(F1_LIKE, seed=4)
+    first = score_intervals(F1_LIKE, seed=3, method="bca")
+    assert first == score_intervals(F1_LIKE.copy(), seed=3, method="bca")
+    assert first != score_intervals(F1_LIKE, seed=4, method="bca")
 
 
 def test_clusters_of_one_example_change_nothing() -> None:
     labels = [f"paragraph {number}" for number in range(len(F1_LIKE))]
-    assert bootstrap_intervals(F1_LIKE, seed=3, clusters=labels) == bootstrap_intervals(F1_LIKE, seed=3)
+    assert score_intervals(F1_LIKE, seed=3, clusters=labels) == score_intervals(F1_LIKE, seed=3)
 
 
 def test_the_order_of_examples_changes_nothing() -> None:
     shuffled = np.random.default_rng(1).permutation(F1_LIKE)
-    (ours,), (theirs,) = bootstrap_intervals(F1_LIKE, seed=3), bootstrap_intervals(shuffled, seed=3)
+    (ours,), (theirs,) = score_intervals(F1_LIKE, seed=3), score_intervals(shuffled, seed=3)
     # Only the order of additions differs.
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), rel=1e-12)
 
@@ -210,7 +211,7 @@ def test_standard_errors_of_means_equal_the_formula_and_the_resamples() -> None:
 def test_rows_without_spread_give_an_interval_without_width(n: int, finish: Any, method: Method) -> None:
     rows = np.tile([0.1, 0.3], (n, 1))
     for estimate, interval in zip(
-        bootstrap(rows, finish).estimate, bootstrap_intervals(rows, finish, method=method), strict=True
+        bootstrap(rows, finish).estimate, score_intervals(rows, finish, method=method), strict=True
     ):
         assert interval.low == interval.high == estimate
         assert interval.method == "percentile"
@@ -220,14 +221,14 @@ def test_rows_without_spread_give_an_interval_without_width(n: int, finish: Any,
 
 def test_a_column_without_spread_beside_one_with_it_has_no_width() -> None:
     rows = np.hstack([F1_LIKE, np.full_like(F1_LIKE, 1 / 3)])
-    first, second = bootstrap_intervals(rows)
+    first, second = score_intervals(rows, method="bca")
     assert first.method == "bca"
     assert (second.low, second.method) == (second.high, "percentile")
 
 
 def test_resamples_without_a_score_are_left_out_and_told() -> None:
     rows = np.array([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0], [0.0, 0.0]])
-    (interval,) = bootstrap_intervals(rows, ratio, method="percentile", resamples=4_000)
+    (interval,) = score_intervals(rows, ratio, method="percentile", resamples=4_000)
     assert (interval.low, interval.high) == (0.0, 1.0)
     left_out = int(interval.note.split()[0])
     # (1/2)^4 of the resamples hold neither of the first two rows; five standard errors.
@@ -235,7 +236,7 @@ def test_resamples_without_a_score_are_left_out_and_told() -> None:
 
 
 def test_a_score_that_is_undefined_stays_undefined() -> None:
-    (interval,) = bootstrap_intervals(np.zeros((5, 2)), ratio)
+    (interval,) = score_intervals(np.zeros((5, 2)), ratio)
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
     assert interval.note == "the score of these rows is undefined"
@@ -243,10 +244,10 @@ def test_a_score_that_is_undefined_stays_undefined() -> None:
 
 def test_refusals_say_what_to_do() -> None:
     with pytest.raises(InputError, match="nothing to resample"):
-        bootstrap_intervals(np.empty((0, 1)))
+        score_intervals(np.empty((0, 1)))
     with pytest.raises(UsageError, match=r"level 95 is not between 0 and 1; for 95 % give 0\.95"):
-        bootstrap_intervals(F1_LIKE, level=95)
+        score_intervals(F1_LIKE, level=95)
     with pytest.raises(UsageError, match="level must be a number, found '95 %'"):
-        bootstrap_intervals(F1_LIKE, level="95 %")  # type: ignore[arg-type]
+        score_intervals(F1_LIKE, level="95 %")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="unknown interval method 'basic'"):
-        bootstrap_intervals(F1_LIKE, method="basic")  # type: ignore[arg-type]
+        score_intervals(F1_LIKE, method="basic")  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fullmarks.stats.bootstrap import bootstrap_intervals
+from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.frechet import frechet_distance
 from fullmarks.stats.frechet_influence import FeatureSet, frechet_influences
 from fullmarks.stats.gaussian import GaussianStatistics
@@ -114,7 +114,7 @@ def test_with_many_images_the_spread_is_that_of_direct_resampling() -> None:
     found = frechet_influences(feature_set(predicted), feature_set(gold))
     assert found.a is not None
     assert found.b is not None
-    (interval,) = bootstrap_intervals((found.a + found.b)[:, None], resamples=4000)
+    (interval,) = score_intervals((found.a + found.b)[:, None], resamples=4000)
     direct = []
     for _ in range(1000):
         draws = random.integers(0, len(gold), len(gold))
@@ -140,7 +140,7 @@ def test_95_percent_intervals_cover_the_expected_distance() -> None:
         assert found.a is not None
         assert found.b is not None
         rows = distance(predicted, gold) + (found.a + found.b)[:, None]
-        (interval,) = bootstrap_intervals(rows, resamples=1000, seed=trial)
+        (interval,) = score_intervals(rows, resamples=1000, seed=trial)
         covered += interval.low <= expected <= interval.high
     assert 0.93 <= covered / trials <= 0.97
 

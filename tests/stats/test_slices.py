@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fullmarks.errors import MismatchError, UsageError
-from fullmarks.stats.bootstrap import bootstrap_intervals
+from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.comparison import compare_systems
 from fullmarks.stats.slices import slice_differences, slice_scores
 
@@ -21,7 +21,7 @@ def test_a_slice_is_scored_as_if_it_were_alone() -> None:
     who = slices[1]
     assert who.examples == 30
     assert who.scores == pytest.approx(ROWS[1::3].mean(axis=0), rel=1e-12)
-    assert who.intervals == bootstrap_intervals(ROWS[1::3], seed=4, clusters=clusters[1::3])
+    assert who.intervals == score_intervals(ROWS[1::3], seed=4, clusters=clusters[1::3])
 
 
 def test_sure_differences_come_first() -> None:

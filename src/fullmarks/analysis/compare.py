@@ -147,6 +147,14 @@ def _differences(paired: Mapping[str, Paired], base: Result, sampling: Sampling)
     )
 
 
+def difference_of(run: Result, base: Result, score: str, *, level: float) -> PairedTest:
+    """One score of a run against the same of another on the same examples."""
+    metric, index, rows = _of_score(pair(run, base).rows, score)
+    _, _, base_rows = _of_score(metric_rows(base.tally), score)
+    beside = _beside_the_rows(metric, rows, base_rows)
+    return compare_systems(rows, base_rows, finish_of(metric), level=level, **beside)[index]
+
+
 def _slices(
     paired: Mapping[str, Paired], base: Result, score: str, columns: Sequence[str], sampling: Sampling
 ) -> tuple[Difference, ...]:

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from fullmarks.analysis.intervals import Sampling, finite, plain_interval
-from fullmarks.stats.bootstrap import Interval
 from fullmarks.stats.comparison import PairedTest
+from fullmarks.stats.interval import Interval
 from fullmarks.types import Identifier
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from fullmarks.analysis.direction import less_is_better
-from fullmarks.errors import InputError, UsageError
+from fullmarks.analysis.published import score_named
+from fullmarks.errors import InputError, MismatchError, UsageError
 from fullmarks.readers.alignment import MISSING
 from fullmarks.readers.documents import is_finite_number, kind_of, read_plain
 from fullmarks.readers.saved_run import FORMAT
@@ -20,6 +21,9 @@ from fullmarks.readers.source import Source
 from fullmarks.result import Result, flat_numbers, rules_part
 
 _WRITE_ONE = "Write a result with: fullmarks score ... -o FILE."
+_SAVE_ROWS = "save the baseline with: fullmarks score ... -f full -o FILE"
+LARGEST_MARGIN = 0.25
+"""The part of the scale that no margin reaches."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,16 @@ class Bound:
         return Check(str(self), passed, f"{self.key} {value!r}{relation or ' meets'} {self.bound!r}")
 
 
+Rule = Literal["evidence", "proof", "points"]
+RULES: dict[Rule, str] = {
+    "evidence": "fails where the examples show that more than the margin was lost",
+    "proof": "passes only where they show that it was not",
+    "points": "compares the two numbers, chance or not",
+}
+SURENESS = 0.95
+"""How sure a paired, one-sided bound has to be."""
+
+
 @dataclass(frozen=True)
 class FailIfWorse:
     """The official number must not be worse than that of an earlier run by more than the margin."""
@@ -57,6 +71,7 @@ class FailIfWorse:
     path: str
     key: str
     margin: float = 0.0
+    rule: Rule = "evidence"
 
     def __str__(self) -> str:
         return f"{self.key} no worse than {self.path} by more than {_as_given(self.margin)}"
@@ -71,11 +86,33 @@ class FailIfWorse:
         if self.key not in earlier.numbers:
             return Check(str(self), False, f"{self.path} has no number '{self.key}'")
         before = earlier.numbers[self.key]
+        told = f"{self.key} {value!r} against {before!r} before"
+        score = score_named(result, self.key)
+        if score is not None:
+            _question_margin(self.margin, result.scale)
+        loss = None if self.rule == "points" else _loss(result, earlier.run, score)
+        if loss is not None:
+            return self._by_bound(loss, told)
+        if self.rule == "proof":
+            why = f"{self.path} has no rows of '{self.key}' to show it by; {_SAVE_ROWS}"
+            return Check(str(self), False, f"{told}: {why}")
         sign = -1.0 if less_is_better(result, self.key) else 1.0
         passed = sign * value >= sign * before - self.margin
         verdict = "within" if passed else "worse by more than"
-        reason = f"{self.key} {value!r} against {before!r} before: {verdict} the margin {self.margin!r}"
-        return Check(str(self), passed, reason)
+        chance = "" if self.rule == "points" else f", by points alone: {self.path} has no rows of it; {_SAVE_ROWS}"
+        return Check(str(self), passed, f"{told}: {verdict} the margin {self.margin!r}{chance}")
+
+    def _by_bound(self, loss: tuple[float, float], told: str) -> Check:
+        """By the least and the most that may have been lost."""
+        least, most = loss
+        lost = f"at {SURENESS:.0%} sureness the loss is at least {least:.4g} and at most {most:.4g}"
+        if self.rule == "proof":
+            passed = most <= self.margin
+            verdict = "shown to be within" if passed else "not shown to be within"
+        else:
+            passed = least <= self.margin
+            verdict = "not shown to be worse by more than" if passed else "worse by more than"
+        return Check(str(self), passed, f"{told}: {verdict} the margin {self.margin!r}; {lost}")
 
 
 Condition = Bound | FailIfWorse
@@ -106,6 +143,8 @@ class Baseline:
     protocol: str | None = None
     signature: str | None = None
     n: int | None = None
+    run: Result | None = None
+    """The run itself, where the file is a saved one."""
 
     def obstacle(self, result: Result) -> str:
         """Why a result cannot be compared with this one; empty when it can."""
@@ -115,7 +154,39 @@ class Baseline:
             return f"it scored {self.n} examples, this run {result.n}"
         if self.signature is not None and rules_part(self.signature) != rules_part(result.signature):
             return f"it was scored by other rules: {self.signature}, this run by {result.signature}"
+        if self.run is not None and result.tally.keep:
+            from fullmarks.analysis.pairs import pair
+
+            try:
+                pair(result, self.run, ("this run", "it"))
+            except MismatchError as error:
+                return str(error)
         return ""
+
+
+def _loss(result: Result, earlier: Result | None, score: str | None) -> tuple[float, float] | None:
+    """The least and the most that was lost since, in the official scale; None without rows of the score.
+
+    Each of the two is a one-sided bound over the examples in pairs.
+    """
+    if earlier is None or score is None or not result.tally.keep:
+        return None
+    from fullmarks.analysis.compare import difference_of  # NumPy, which bounds alone do not need
+
+    interval = difference_of(result, earlier, score, level=2 * SURENESS - 1).interval
+    ends = result.scale * interval.low, result.scale * interval.high
+    if not all(map(math.isfinite, ends)):
+        return None
+    return ends if less_is_better(result, score) else (-ends[1], -ends[0])
+
+
+def _question_margin(margin: float, scale: float) -> None:
+    """An error for a margin that no gate can mean: it is likely to be in another scale."""
+    if margin >= LARGEST_MARGIN * scale:
+        raise UsageError(
+            f"a margin of {_as_given(margin)} lets {margin / scale:.0%} of the whole range be lost: margins are in the "
+            f"protocol's own scale, which ends at {_as_given(scale)}. Write {_as_given(scale / 200)} for half a point"
+        )
 
 
 def judge(result: Result, conditions: Sequence[Condition]) -> Verdict:
@@ -149,7 +220,7 @@ def parse_bound(text: str, *, at_least: bool = True) -> Bound:
     return Bound(key.strip(), float(number), at_least)
 
 
-def parse_fail_if_worse(text: str) -> FailIfWorse:
+def parse_fail_if_worse(text: str, rule: Rule = "evidence") -> FailIfWorse:
     """`baseline.json:f1:0.5` as a condition; without a margin nothing may be lost."""
     named, _, last = text.rpartition(":")
     margin = 0.0
@@ -160,7 +231,7 @@ def parse_fail_if_worse(text: str) -> FailIfWorse:
     path, _, key = named.rpartition(":")
     if not path or not key.strip() or margin < 0:
         raise UsageError(f"expected FILE:NAME or FILE:NAME:MARGIN, as in baseline.json:f1:0.5, found '{text}'")
-    return FailIfWorse(path, key.strip(), margin)
+    return FailIfWorse(path, key.strip(), margin, rule)
 
 
 def official_number(numbers: dict[str, float], key: str, protocol: str) -> float:
@@ -194,7 +265,7 @@ def _saved_baseline(source: Source) -> Baseline:
     from fullmarks.analysis.saved import read_run
 
     run = read_run(source)
-    return Baseline(flat_numbers(run.official), run.protocol, run.signature, run.n)
+    return Baseline(flat_numbers(run.official), run.protocol, run.signature, run.n, run)
 
 
 def _plain_baseline(document: dict[str, Any], name: str) -> Baseline:

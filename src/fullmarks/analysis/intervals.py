@@ -1,4 +1,4 @@
-"""How sure a result is: bootstrap intervals of its scores, as a whole and by slice, from the rows that were kept.
+"""How sure a result is: intervals of its scores, as a whole and by slice, from the rows that were kept.
 
 Intervals are on the scale of `Result.scores` (0-1); no text is looked at again.
 """
@@ -16,8 +16,9 @@ from fullmarks.analysis.given_results import check_result
 from fullmarks.checks import check_instance, check_kind
 from fullmarks.errors import UsageError
 from fullmarks.result import check_labels, slice_names
-from fullmarks.stats.bootstrap import Interval, Method, bootstrap_intervals
-from fullmarks.stats.resampling import check_resamples
+from fullmarks.stats.bootstrap import score_intervals
+from fullmarks.stats.interval import Interval, Method, check_method
+from fullmarks.stats.resampling import check_resamples, check_seed
 from fullmarks.stats.rows import Finish, Floats, means
 from fullmarks.stats.slices import slice_scores
 from fullmarks.types import Total
@@ -42,7 +43,8 @@ class Sampling:
     """How resampling is done. The same settings on the same rows give the same digits."""
 
     level: float = 0.95
-    method: Method = "bca"
+    method: Method = "auto"
+    """"auto": Wilson's and Tango's for means of scores from 0 to 1, otherwise BCa; or "bca", or "percentile"."""
     resamples: int = 10_000
     seed: int = 0
     cluster: str | None = None
@@ -50,8 +52,9 @@ class Sampling:
 
     def __post_init__(self) -> None:
         check_kind("level", self.level, float)
+        check_method(self.method)
         check_resamples(self.resamples)
-        check_kind("seed", self.seed, int)
+        check_seed(self.seed)
         check_kind("cluster", self.cluster, str, or_none=True)
 
     def settings(self) -> Settings:
@@ -81,7 +84,7 @@ def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interv
     clusters = clusters_of(result.tally, sampling.cluster)
     found: dict[str, Interval] = {}
     for metric, rows in metric_rows(result.tally):
-        intervals = bootstrap_intervals(
+        intervals = score_intervals(
             rows,
             finish_of(metric),
             **sampling.settings(),
@@ -147,6 +150,7 @@ def plain_interval(interval: Interval) -> dict[str, Any]:
         "high": finite(interval.high),
         "standard_error": finite(interval.standard_error),
         "method": interval.method,
+        "units": interval.units,
         "note": interval.note,
     }
 
@@ -183,8 +187,14 @@ def finish_of(metric: Metric) -> Finish:
 
 
 def clusters_of(tally: Tally, column: str | None) -> list[Hashable] | None:
-    """The cluster of every example; None without a column, an error where an example would be in several."""
-    return labels_of(tally, column, may_be_several=False)
+    """The cluster of every example; None without a column, an error where an example would be in several.
+
+    Examples without a label are clusters of their own: nothing says that they belong together.
+    """
+    labels = labels_of(tally, column, may_be_several=False)
+    if labels is None or None not in labels:
+        return labels
+    return [("example", position) if label is None else label for position, label in enumerate(labels)]
 
 
 def labels_of(tally: Tally, column: str | None, *, may_be_several: bool = True) -> list[Hashable] | None:

@@ -11,10 +11,24 @@ if TYPE_CHECKING:
     from fullmarks.result import Result
 
 
+_ROUNDED = 5e-4
+"""How far published rounding moves a number, as a part of the scale: that of three decimals of a number up to 1."""
+
+
 def official_names(result: Result) -> dict[str, str]:
     """Every score of a result with the key that the official result has for it."""
     renamed = result.rules.official_names
     return {name: renamed.get(name, name) for metric in result.tally.metrics for name in metric.scores}
+
+
+def score_named(result: Result, key: str) -> str | None:
+    """The score that the official number of this name is; None where that is something else, such as a count."""
+    official = flat_numbers(result.official)
+    for score, name in official_names(result).items():
+        value = result.scale * result.scores[score]
+        if name == key and math.isclose(official[key], value, abs_tol=_ROUNDED * result.scale):
+            return score
+    return None
 
 
 def published_scores(result: Result) -> dict[str, float]:

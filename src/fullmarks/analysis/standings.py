@@ -15,7 +15,7 @@ from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, labels_o
 from fullmarks.analysis.pairs import alone
 from fullmarks.analysis.published import official_names
 from fullmarks.errors import UsageError
-from fullmarks.stats.bootstrap import Interval
+from fullmarks.stats.interval import Interval
 
 if TYPE_CHECKING:
     from fullmarks.result import Result

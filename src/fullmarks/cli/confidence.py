@@ -39,7 +39,7 @@ class Level(_Number):
 
 
 def interval_option(
-    meaning: str = f"The level of the bootstrap intervals; {LEVEL} where none is given.",
+    meaning: str = f"The level of the intervals; {LEVEL} where none is given.",
 ) -> click.Option:
     """`--ci [LEVEL]`; the default meaning is that of commands which always make intervals."""
     return click.Option(
@@ -57,10 +57,11 @@ def sampling_options() -> list[click.Option]:
     return [
         click.Option(
             ["ci_method", "--ci-method"],
-            type=click.Choice(["bca", "percentile"]),
-            default="bca",
+            type=click.Choice(["auto", "bca", "percentile"]),
+            default="auto",
             show_default=True,
-            help="How intervals are made from resamples.",
+            help="How intervals are made: by formula for means of scores from 0 to 1 and otherwise by BCa, or always "
+            "from resamples.",
         ),
         click.Option(
             ["resamples", "--resamples"],

@@ -44,6 +44,14 @@ def gate_options() -> list[click.Option]:
             metavar="FILE:NAME[:MARGIN]",
             help="End with exit code 1 if this official number lost more than the margin since an earlier result.",
         ),
+        click.Option(
+            ["worse_by", "--worse-by"],
+            type=click.Choice(["evidence", "proof", "points"]),
+            default="evidence",
+            show_default=True,
+            help="How --fail-if-worse judges: by evidence it fails where the examples, in pairs, show the loss; by "
+            "proof it passes only where they show that there is none; by points the two numbers decide, chance or not.",
+        ),
         click.Option(["junit", "--junit"], type=click.Path(path_type=Path), help="Write the verdict as JUnit XML."),
         click.Option(
             ["github_summary", "--github-summary"],
@@ -64,7 +72,7 @@ def chosen_conditions(given: dict[str, Any]) -> list[Condition]:
     return [
         *map(parse_bound, given["fail_under"]),
         *(parse_bound(text, at_least=False) for text in given["fail_over"]),
-        *map(parse_fail_if_worse, given["fail_if_worse"]),
+        *(parse_fail_if_worse(text, given["worse_by"]) for text in given["fail_if_worse"]),
     ]
 
 

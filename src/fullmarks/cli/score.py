@@ -101,7 +101,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
             given["predictions"],
             by=by,
             also=(sampling.cluster,) if sampling and sampling.cluster else (),
-            keep=sampling is not None or (kind == "full" and given["out_file"] is not None),
+            keep=sampling is not None or (kind == "full" and given["out_file"] is not None) or _needs_pairs(given),
             workers=given["workers"],
             watch=watch,
             **options,
@@ -114,6 +114,11 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
     code = deliver_verdict(outcome, given)
     _deliver(outcome, kind, given["out_file"])
     return code
+
+
+def _needs_pairs(given: dict[str, Any]) -> bool:
+    """Whether the run is compared with another example by example."""
+    return bool(given["fail_if_worse"]) and given["worse_by"] != "points"
 
 
 def _has_cells(per_example: Path | None) -> bool:

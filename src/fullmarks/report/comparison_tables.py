@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from fullmarks.analysis.comparison import Changes, Comparison, Difference, ExampleChange
     from fullmarks.report.terminal import Page
-    from fullmarks.stats.bootstrap import Interval
+    from fullmarks.stats.interval import Interval
 
 Table = tuple[str, list[str], list[list[str]]]
 """A title, a header and rows."""
@@ -73,9 +73,13 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     """What stands below the tables: how the numbers were made."""
     kinds = {each.test.permutation.method for each in comparison.differences}
     test = " or ".join(sorted(kinds))
+    intervals = [
+        *(interval for found in comparison.intervals.values() for interval in found.values()),
+        *(each.test.interval for each in comparison.differences),
+    ]
     return [
         f"{comparison.n} examples; differences are system minus {comparison.baseline}",
-        f"intervals: {resampling_words(comparison.sampling)}",
+        f"intervals: {resampling_words(comparison.sampling, intervals)}",
         f"p: paired permutation test ({test})",
         "p (Holm): the same, corrected for all tests of its table",
         *interval_notes(_noted(comparison)),
@@ -133,11 +137,11 @@ def _csv_row(each: Difference, comparison: Comparison) -> list[object]:
     values = [scale * test.system, scale * test.baseline]
     if not each.column:
         values = [comparison.published[name][each.score] for name in (each.system, comparison.baseline)]
-    p_mcnemar = "" if test.p_mcnemar is None else repr(test.p_mcnemar)
+    p_bootstrap, p_mcnemar = ("" if p is None else repr(p) for p in (test.p_bootstrap, test.p_mcnemar))
     return [
         *(each.system, comparison.baseline, each.score, each.column, each.label, test.examples),
         *map(repr, (*values, *numbers)),
-        *(repr(test.permutation.p_value), repr(each.p_holm), repr(test.p_bootstrap), p_mcnemar),
+        *(repr(test.permutation.p_value), repr(each.p_holm), p_bootstrap, p_mcnemar),
         *(test.effect.name, repr(test.effect.value)),
         *(test.outcomes.wins, test.outcomes.losses, test.outcomes.ties, test.interval.note),
     ]
@@ -180,7 +184,8 @@ def _measures_row(each: Difference) -> list[str]:
     tallies = [str(count) for count in (counts.wins, counts.losses, counts.ties)]
     if test.difference and not counts.wins and not counts.losses:  # single examples have no such score
         tallies = ["", "", ""]
-    return [each.system, each.score, shown_p(test.p_bootstrap), mcnemar, effect, *tallies]
+    p_bootstrap = "" if test.p_bootstrap is None else shown_p(test.p_bootstrap)
+    return [each.system, each.score, p_bootstrap, mcnemar, effect, *tallies]
 
 
 def _slice_row(each: Difference, scale: float) -> list[str]:

@@ -14,7 +14,7 @@ from fullmarks.result import slice_names
 if TYPE_CHECKING:
     from fullmarks.analysis.intervals import Confidence
     from fullmarks.result import Result
-    from fullmarks.stats.bootstrap import Interval
+    from fullmarks.stats.interval import Interval
 
 Table = tuple[list[str], list[list[str]]]
 NAMED = 3
@@ -52,7 +52,7 @@ def interval_lines(confidence: Confidence) -> list[str]:
         for name, interval in intervals.items()
         if not where or not math.isnan(interval.low)
     ]
-    return [resampling_words(confidence.sampling), *interval_notes(found)]
+    return [resampling_words(confidence.sampling, confidence.scores.values()), *interval_notes(found)]
 
 
 def interval_notes(intervals: Iterable[tuple[str, Interval]]) -> list[str]:

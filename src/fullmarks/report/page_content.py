@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from fullmarks.analysis.standings import Standings
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
-    from fullmarks.stats.bootstrap import Interval
+    from fullmarks.stats.interval import Interval
     from fullmarks.types import Example
 
 BLOCK = 128
@@ -51,7 +51,7 @@ def page_content(standings: Standings, *, title: str = "", images: Path | None =
         "version": __version__,
         "n": base.n,
         "scale": standings.scale,
-        "sampling": sampling_line(standings.sampling),
+        "sampling": sampling_line(standings.sampling, standings.intervals[standings.baseline].values()),
         "scores": list(standings.score_names.values()),
         "lessIsBetter": [less_is_better(standings.base, score) for score in standings.score_names],
         "main": list(standings.score_names).index(standings.main_score),

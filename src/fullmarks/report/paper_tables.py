@@ -97,7 +97,7 @@ def paper_table(standings: Standings) -> PaperTable:
                     p_holm=p_holm,
                 )
             )
-    sampling = sampling_line(standings.sampling)
+    sampling = sampling_line(standings.sampling, standings.intervals[standings.baseline].values())
     return PaperTable(standings.base.protocol, list(standings.score_names.values()), rows, _legend(standings), sampling)
 
 

@@ -5,21 +5,32 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from fullmarks.analysis.intervals import Sampling
+    from fullmarks.stats.interval import Interval, Used
 
-METHODS = {"bca": "BCa", "percentile": "percentile"}
+METHODS: dict[Used, str] = {
+    "wilson": "Wilson",
+    "tango": "Tango",
+    "student": "Student's t",
+    "bca": "BCa bootstrap",
+    "percentile": "percentile bootstrap",
+}
 
 
-def resampling_words(sampling: Sampling) -> str:
-    """Method, what was drawn, number of resamples and seed, by the names of the options."""
+def resampling_words(sampling: Sampling, intervals: Iterable[Interval]) -> str:
+    """The methods that were used, over what and over how many of them, and how resamples were drawn if any were."""
+    made = list(intervals)
+    used = [method for method in METHODS if any(interval.method == method for interval in made)]
     units = f"clusters of '{sampling.cluster}'" if sampling.cluster else "examples"
-    return f"{sampling.method} bootstrap over {units}, {sampling.resamples} resamples, seed {sampling.seed}"
+    most = max((interval.units for interval in made), default=0)
+    words = f"{' and '.join(METHODS[method] for method in used)} over {most:,} {units}"
+    if any(interval.resamples for interval in made):
+        words += f", {sampling.resamples:,} resamples, seed {sampling.seed}"
+    return words
 
 
-def sampling_line(sampling: Sampling) -> str:
-    """Level, method, number of resamples, what was drawn, seed."""
-    units = f"clusters of {sampling.cluster}" if sampling.cluster else "examples"
-    return (
-        f"{100 * sampling.level:g} % intervals, {METHODS[sampling.method]} bootstrap over {units}, "
-        f"{sampling.resamples:,} resamples, seed {sampling.seed}"
-    )
+def sampling_line(sampling: Sampling, intervals: Iterable[Interval]) -> str:
+    """The same with the level before."""
+    return f"{100 * sampling.level:g} % intervals, {resampling_words(sampling, intervals)}"

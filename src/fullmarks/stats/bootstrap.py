@@ -6,16 +6,16 @@ then says that it became the percentile interval.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from fullmarks.checks import check_kind
-from fullmarks.errors import UsageError
+from fullmarks.stats.interval import FEW_UNITS, Interval, Method, Used, check_level, check_method, few_clusters
 from fullmarks.stats.resampling import resampled_scores
 from fullmarks.stats.rows import (
     ROUNDING,
@@ -28,29 +28,11 @@ from fullmarks.stats.rows import (
     score,
     units_of,
 )
+from fullmarks.stats.score_intervals import are_scores, wilson_interval
 from fullmarks.stats.standard_error import standard_errors_of
-
-Method: TypeAlias = Literal["bca", "percentile"]
+from fullmarks.stats.student import student_quantile
 
 _NORMAL = NormalDist()
-
-
-@dataclass(frozen=True)
-class Interval:
-    """Where the score would fall if other examples of the same kind had been drawn."""
-
-    low: float
-    high: float
-    level: float
-    method: Method
-    """The method that was used, which is "percentile" where BCa was asked for and has no value."""
-    resamples: int
-    seed: int
-    standard_error: float | None
-    """None for a single unit, whose spread cannot be known."""
-    standard_error_from: Literal["formula", "resamples"]
-    note: str = ""
-    """What the reader must know: a method that fell back, resamples without a score. Mostly empty."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,26 +50,25 @@ class Bootstrap:
     """From the formula, shape (m,); None where the score has none."""
     seed: int
 
-    def intervals(self, *, level: float = 0.95, method: Method = "bca") -> tuple[Interval, ...]:
-        """One interval per score."""
-        check_kind("level", level, float)
-        if not 0 < level < 1:
-            raise UsageError(f"level {level} is not between 0 and 1; for 95 % give 0.95")
-        if method not in ("bca", "percentile"):
-            raise UsageError(f"unknown interval method {method!r}; give 'bca' or 'percentile'")
+    def intervals(self, *, level: float = 0.95, method: Method = "auto") -> tuple[Interval, ...]:
+        """One interval per score: by "auto" BCa, or Student's where there are few units."""
+        check_level(level)
+        check_method(method)
         return tuple(self._interval(index, level, method) for index in range(len(self.estimate)))
 
     def _interval(self, index: int, level: float, method: Method) -> Interval:
         replicates = self.replicates[:, index]
         defined = replicates[np.isfinite(replicates)]
-        low, high, used, note = self._ends(index, defined, level, method)
+        error, source = self._standard_error(index, defined)
+        low, high, used, note = self._ends(index, defined, level, method, error)
         undefined = len(replicates) - len(defined)
         if undefined and np.isfinite(low):
             note = "; ".join(filter(None, [note, f"{undefined} resamples without a score were left out"]))
-        error, source = self._standard_error(index, defined)
-        return Interval(low, high, level, used, len(replicates), self.seed, error, source, note)
+        return Interval(low, high, level, used, len(replicates), self.seed, error, source, self.units.count, note)
 
-    def _ends(self, index: int, defined: Floats, level: float, method: Method) -> tuple[float, float, Method, str]:
+    def _ends(
+        self, index: int, defined: Floats, level: float, method: Method, error: float | None
+    ) -> tuple[float, float, Used, str]:
         """Low and high end, the method that gave them, and what is to be said about it."""
         estimate = float(self.estimate[index])
         if not np.isfinite(estimate):
@@ -98,15 +79,24 @@ class Bootstrap:
             return np.nan, np.nan, "percentile", "no resample has a score"
         if _without_spread(defined, estimate):
             return estimate, estimate, "percentile", "all resamples have the same score"
-        tails, note = ((1 - level) / 2, (1 + level) / 2), ""
-        if method == "bca":
+        if method == "auto" and self.units.count < FEW_UNITS and error is not None:
+            others = self.units.count - 1
+            # Resamples draw from the units at hand, whose spread is too small by one of them.
+            missing = 1.0 if self.standard_errors is not None else math.sqrt(self.units.count / others)
+            half = student_quantile((1 + level) / 2, others) * missing * error
+            note = few_clusters(self.units.count, is_clustered=bool((self.units.sizes > 1).any()))
+            return estimate - half, estimate + half, "student", note
+        tails = ((1 - level) / 2, (1 + level) / 2)
+        used: Used = "percentile" if method == "percentile" else "bca"
+        note = ""
+        if used == "bca":
             corrected = bca_tails(tails, estimate, defined, self.jackknife[:, index], self.units)
             if corrected is None:
-                method, note = "percentile", "BCa has no value for these rows"
+                used, note = "percentile", "BCa has no value for these rows"
             else:
                 tails = corrected
         low, high = (float(end) for end in np.quantile(defined, tails))
-        return low, high, method, note
+        return low, high, used, note
 
     def _standard_error(self, index: int, defined: Floats) -> tuple[float | None, Literal["formula", "resamples"]]:
         if self.standard_errors is not None:
@@ -137,24 +127,40 @@ def bootstrap(
     )
 
 
-def bootstrap_intervals(
+def score_intervals(
     rows: npt.ArrayLike,
     finish: Finish = means,
     *,
     level: float = 0.95,
-    method: Method = "bca",
+    method: Method = "auto",
     resamples: int = 10_000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
 ) -> tuple[Interval, ...]:
     """One interval per score of `finish`, by default the mean of each column.
 
-    >>> (interval,) = bootstrap_intervals([[1.0], [0.0], [1.0], [1.0]], method="percentile")
+    By "auto" a mean of scores from 0 to 1 has Wilson's, with an effective number of examples, and only what else there
+    is gets resampled.
+
+    >>> (interval,) = score_intervals([[1.0], [0.0], [1.0], [1.0]], method="percentile")
     >>> interval.low, interval.high
     (0.25, 1.0)
     """
-    resampled = bootstrap(rows, finish, resamples=resamples, seed=seed, clusters=clusters)
-    return resampled.intervals(level=level, method=method)
+    check_level(level)
+    check_method(method)
+    checked = checked_rows(rows)
+    by_formula = finish is means and method == "auto"
+    formulas = [column for column in range(checked.shape[1]) if by_formula and are_scores(checked[:, column])]
+    found = {column: wilson_interval(checked[:, [column]], level, clusters) for column in formulas}
+    if len(formulas) < checked.shape[1]:
+        others = [column for column in range(checked.shape[1]) if column not in found]
+        left = checked[:, others] if formulas else checked
+        resampled = bootstrap(left, finish, resamples=resamples, seed=seed, clusters=clusters)
+        made = resampled.intervals(level=level, method=method)
+        if not formulas:
+            return made
+        found.update(zip(others, made, strict=True))
+    return tuple(found[column] for column in sorted(found))
 
 
 def _jackknife(units: Units, finish: Finish) -> Floats:

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fullmarks.errors import MismatchError
-from fullmarks.stats.bootstrap import Bootstrap, Interval, Method, bootstrap
+from fullmarks.stats.bootstrap import Bootstrap, bootstrap
+from fullmarks.stats.interval import FEW_UNITS, Interval, Method
 from fullmarks.stats.paired import (
     EffectSize,
     Outcomes,
@@ -21,6 +22,7 @@ from fullmarks.stats.paired import (
 )
 from fullmarks.stats.permutation import PermutationTest, permutation_test
 from fullmarks.stats.rows import ROUNDING, Finish, Floats, apply_finish, checked_pair, means, score
+from fullmarks.stats.score_intervals import are_scores, tango_interval
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class PairedTest:
     interval: Interval
     """Of the difference."""
     permutation: PermutationTest
-    p_bootstrap: float
+    p_bootstrap: float | None
+    """None where there are too few units for it."""
     p_mcnemar: float | None
     """None unless the score is a mean of 0/1 over examples that are not clustered."""
     effect: EffectSize
@@ -48,7 +51,7 @@ def compare_systems(
     *,
     example_scores: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
     level: float = 0.95,
-    method: Method = "bca",
+    method: Method = "auto",
     resamples: int = 10_000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
@@ -62,7 +65,12 @@ def compare_systems(
     """
     first, second = checked_pair(system, baseline)
     resampled = bootstrap_difference(first, second, finish, resamples=resamples, seed=seed, clusters=clusters)
-    intervals = resampled.intervals(level=level, method=method)
+    intervals = list(resampled.intervals(level=level, method=method))
+    if finish is means and method == "auto":
+        for column in range(len(intervals)):
+            ours, theirs = first[:, [column]], second[:, [column]]
+            if are_scores(ours) and are_scores(theirs):
+                intervals[column] = tango_interval(ours, theirs, level, clusters)
     tests = permutation_test(first, second, finish, permutations=resamples, seed=seed, clusters=clusters, held=held)
     scores = score(first, finish), score(second, finish)
     by_example = _example_scores(first, second, finish, example_scores)
@@ -74,14 +82,18 @@ def compare_systems(
             by_example=(by_example[0][:, index], by_example[1][:, index]),
             interval=intervals[index],
             permutation=tests[index],
-            p_bootstrap=1.0 if unknown[index] else _p_bootstrap(resampled, index),
+            p_bootstrap=_p_bootstrap(resampled, index, is_unknown=bool(unknown[index])),
             exact_mcnemar=exact_mcnemar,
         )
         for index in range(len(intervals))
     )
 
 
-def _p_bootstrap(resampled: Bootstrap, index: int) -> float:
+def _p_bootstrap(resampled: Bootstrap, index: int, *, is_unknown: bool) -> float | None:
+    if resampled.units.count < FEW_UNITS:
+        return None
+    if is_unknown:
+        return 1.0
     return bootstrap_p_value(float(resampled.estimate[index]), resampled.replicates[:, index])
 
 
@@ -149,7 +161,7 @@ def _record(
     by_example: tuple[Floats, Floats],
     interval: Interval,
     permutation: PermutationTest,
-    p_bootstrap: float,
+    p_bootstrap: float | None,
     exact_mcnemar: bool,
 ) -> PairedTest:
     system, baseline = scores

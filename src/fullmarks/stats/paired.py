@@ -103,11 +103,13 @@ def bootstrap_p_value(estimate: float, replicates: npt.ArrayLike) -> float:
     Resampling under no difference is the resampled differences moved by the one that was found: the share of
     them that is at least as far from zero, with the found one counted in. Resamples without a score count as
     far. NaN when the estimate is. Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993),
-    section 16.4.
+    section 16.4. Where all resamples differ alike, they say nothing about chance: 1.
     """
     if not math.isfinite(estimate):
         return math.nan
     moved = np.abs(np.asarray(replicates, dtype=np.float64) - estimate)
+    if not moved.size or float(moved.max()) <= ROUNDING * abs(estimate):
+        return 1.0
     nearer = int(np.count_nonzero(moved < abs(estimate) * (1 - ROUNDING)))
     return (moved.size - nearer + 1) / (moved.size + 1)
 

@@ -32,10 +32,15 @@ _GATHERED_COLUMNS = 3
 
 def generator(seed: int) -> np.random.Generator:
     """The random numbers of a seed: PCG64, the same digits on every run."""
+    check_seed(seed)
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def check_seed(seed: int) -> None:
+    """An error unless it is a whole number of 0 or more."""
     check_kind("seed", seed, int)
     if seed < 0:
         raise UsageError(f"seed {seed} is negative; give 0 or a positive whole number")
-    return np.random.Generator(np.random.PCG64(seed))
 
 
 def check_resamples(resamples: int) -> None:

@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from fullmarks.checks import each_label, has_several
 from fullmarks.errors import UsageError
-from fullmarks.stats.bootstrap import Interval, Method, bootstrap_intervals
+from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.comparison import PairedTest, compare_systems
+from fullmarks.stats.interval import Interval, Method
 from fullmarks.stats.rows import Finish, Integers, checked_pair, checked_rows, label_codes, means, score
 
 
@@ -47,7 +48,7 @@ def slice_scores(
     finish: Finish = means,
     *,
     level: float = 0.95,
-    method: Method = "bca",
+    method: Method = "auto",
     resamples: int = 10_000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
@@ -62,7 +63,7 @@ def slice_scores(
             label,
             len(members),
             tuple(score(checked[members], finish).tolist()),
-            bootstrap_intervals(
+            score_intervals(
                 checked[members],
                 finish,
                 level=level,
@@ -84,7 +85,7 @@ def slice_differences(
     *,
     score_index: int = 0,
     level: float = 0.95,
-    method: Method = "bca",
+    method: Method = "auto",
     resamples: int = 10_000,
     seed: int = 0,
     clusters: Sequence[Hashable] | None = None,
