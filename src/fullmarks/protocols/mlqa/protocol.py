@@ -17,11 +17,16 @@ from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_without_re
 from fullmarks.readers.predictions import OnDuplicate
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
 LANGUAGES = tuple(ARTICLES)
 _FILE_NAME = re.compile(r"context-([a-z]{2})-question-([a-z]{2})")
 """How the published files are named: test-context-ar-question-de.json."""
+OTHER_LANGUAGE = FindingKind(
+    "other-language",
+    "gold files of another {what} language",
+    "Check --language and --question-language, or take the other file",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,4 +112,4 @@ class Mlqa(Protocol):
         ):
             if given is not None and given != found:
                 detail = f"'{found}' by its name, '{given}' by the option"
-                audit.add(f"gold files of another {what} language", "warning", count=1, detail=detail, where=name)
+                audit.add(OTHER_LANGUAGE.about(what=what), "warning", count=1, detail=detail, where=name)
