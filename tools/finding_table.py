@@ -59,7 +59,7 @@ def _names(tree: ast.Module) -> Iterator[str]:
 def page(text: str) -> str:
     """The page with the table as it has to be, in place of the one at its end."""
     head, _, _ = text.partition(HEADER)
-    return head + HEADER + "".join(sorted(each.row for each in declared()))
+    return head + HEADER + "".join(each.row for each in sorted(declared(), key=lambda each: each.kind.code))
 
 
 if __name__ == "__main__":
