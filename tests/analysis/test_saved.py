@@ -344,7 +344,8 @@ def test_findings_saved_without_codes_get_them_by_their_texts(tmp_path):
 
 def test_findings_keep_their_codes_and_advice(tmp_path):
     run = fullmarks.score("qa", {"a": ["x"], "b": ["y"]}, {"a": "x", "c": "z"}, on_missing="zero")
-    run.audit.add("rows of another tool", "note", ["a"])
+    for text in ("rows of another tool", "rows of another tool?"):
+        run.audit.add(fullmarks.FindingKind(text, text), "note", ["a"])
     save_run(run, tmp_path / "run.json")
     assert load_run(tmp_path / "run.json").audit == run.audit
     saved = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
@@ -357,6 +358,7 @@ def test_findings_keep_their_codes_and_advice(tmp_path):
         "unknown-predictions": "predictions for unknown questions",
         "missing-predictions": "questions without a prediction",
         "rows-of-another-tool": "rows of another tool",
+        "rows of another tool?": "rows of another tool?",
     }
 
 

@@ -331,6 +331,7 @@ def _audit(saved: SavedAudit) -> Audit:
     for part in saved.findings:
         level: Any = part.level
         code = part.code or _code_of(part.kind)
+        code = part.kind if code in audit.findings else code  # texts of the same words, parted by their signs alone
         audit.findings[code] = Finding(
             code, part.kind, level, part.count, list(part.first_ids), part.detail, part.where, part.advice
         )
