@@ -18,10 +18,12 @@ from fullmarks.readers.alignment import check_columns, raise_errors
 from fullmarks.readers.documents import collector_paused
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, finished
-from fullmarks.types import Audit, Examples, Explanation, Identifier
+from fullmarks.types import Audit, Examples, Explanation, FindingKind, Identifier
 
 Watcher = Callable[[Examples, Rows], None]
 """Called with every chunk and its rows as they are made."""
+
+UNSLICEABLE = FindingKind("unsliceable-columns", "columns that cannot be sliced by, left out")
 
 
 def make_protocol(name: str, options: dict[str, Any]) -> Protocol:
@@ -130,9 +132,7 @@ def _with_labels(
         for column in rules.slices:
             if not are_labels(examples.columns.get(column, ())):
                 del examples.columns[column]
-                audit.add(
-                    "columns that cannot be sliced by, left out", "note", count=1, detail=f"'{column}'", where=name
-                )
+                audit.add(UNSLICEABLE, "note", count=1, detail=f"'{column}'", where=name)
         yield examples
 
 

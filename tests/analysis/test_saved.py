@@ -380,6 +380,35 @@ def test_own_columns_may_have_any_name(tmp_path):
         fullmarks.confidence(result, Sampling(cluster="_other"))
 
 
+def test_findings_saved_without_codes_get_them_by_their_texts(tmp_path):
+    run = load_run(Path(__file__).parent / "runs_of_1_0" / "squad2.json")
+    (finding,) = run.audit.findings.values()
+    assert run.audit.findings["empty-predictions"] is finding
+    assert (finding.code, finding.kind, finding.count) == ("empty-predictions", "empty predictions", 3)
+    save_run(run, tmp_path / "again.json")
+    assert load_run(tmp_path / "again.json").audit == run.audit
+
+
+def test_findings_keep_their_codes_and_advice(tmp_path):
+    run = fullmarks.score("qa", {"a": ["x"], "b": ["y"]}, {"a": "x", "c": "z"}, on_missing="zero")
+    for text in ("rows of another tool", "rows of another tool?"):
+        run.audit.add(fullmarks.FindingKind(text, text), "note", ["a"])
+    save_run(run, tmp_path / "run.json")
+    assert load_run(tmp_path / "run.json").audit == run.audit
+    saved = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert saved["audit"] == run.audit.to_dict()
+    for finding in saved["audit"]["findings"]:
+        del finding["code"], finding["advice"]
+    (tmp_path / "former.json").write_text(json.dumps(saved), encoding="utf-8")
+    former = load_run(tmp_path / "former.json").audit.findings
+    assert {code: found.kind for code, found in former.items()} == {
+        "unknown-predictions": "predictions for unknown questions",
+        "missing-predictions": "questions without a prediction",
+        "rows-of-another-tool": "rows of another tool",
+        "rows of another tool?": "rows of another tool?",
+    }
+
+
 @pytest.mark.parametrize(
     ("path", "value"),
     [

@@ -68,6 +68,7 @@ def test_validate_finds_missing_and_unknown(run):
     assert document["can_be_scored"] is False
     missing = next(found for found in document["findings"] if found["kind"] == "questions without a prediction")
     assert (missing["level"], missing["count"], len(missing["first_ids"])) == ("error", 8, 5)
+    assert (missing["code"], missing["advice"][:9]) == ("missing-predictions", "Add them,")
     text = run("validate", "squad2", SQUAD2[0], SQUAD1[1], "-f", "text")
     assert " error: questions without a prediction" in text.out
     assert "cannot be scored" in text.out

@@ -15,9 +15,11 @@ from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.vqa import read_annotations, read_questions
-from fullmarks.types import RECORD_KINDS, Audit, Examples
+from fullmarks.types import RECORD_KINDS, Audit, Examples, FindingKind
 
 _TYPES = {"perQuestionType": "question_type", "perAnswerType": "answer_type"}
+SINGLE_ANNOTATOR = FindingKind("single-annotator", "questions with a single annotator")
+EQUAL_RECORDS = FindingKind("equal-records", "questions with equal records of annotators")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +108,7 @@ def _note_single_annotators(examples: Examples, audit: Audit, name: str) -> None
     if 1 in map(len, examples.references):
         single = [examples.ids[at] for at, references in enumerate(examples.references) if len(references) == 1]
         audit.add(
-            "questions with a single annotator",
+            SINGLE_ANNOTATOR,
             "warning",
             single,
             detail="they score 0, for no other annotator agrees",
@@ -124,7 +126,7 @@ def _note_equal_records(examples: Examples, audit: Audit, name: str) -> None:
     ]
     if equal:
         audit.add(
-            "questions with equal records of annotators",
+            EQUAL_RECORDS,
             "warning",
             equal,
             detail="annotators with equal records are left out together, as the published program does; "

@@ -14,11 +14,18 @@ from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_p
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table, is_unnamed_lines
-from fullmarks.types import Audit, Examples, Gold, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier, Level
 
 if TYPE_CHECKING:
     from fullmarks.readers.prediction_parts import Parts, PartsForm
     from fullmarks.readers.records import RecordForm
+
+MISSING_PART = FindingKind(
+    "missing-part",
+    "predictions without the part '{part}'",
+    "Add '{part}' to them, or pass --on-missing zero (counts what needs it as 0)",
+    for_errors_only=True,
+)
 
 
 class Joined(NamedTuple):
@@ -97,8 +104,8 @@ class Pairing(Struct, frozen=True):
             if value is None and at not in without
         ]
         if gaps:
-            kind = f"predictions without the part '{part}'"
-            audit.add(kind, "error" if self.gaps.on_missing == "error" else "warning", gaps, where=name)
+            level: Level = "error" if self.gaps.on_missing == "error" else "warning"
+            audit.add(MISSING_PART.about(part=part), level, gaps, where=name)
 
     def questions(self, source: Source, audit: Audit) -> Gold:
         """The gold alone: the official file, or a table."""

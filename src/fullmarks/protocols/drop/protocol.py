@@ -21,13 +21,17 @@ from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_without_re
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
 TYPE = "type"
 """The column with the type of the answer that a prediction is counted under."""
-BLANK = "questions whose every answer is blank"
-EMPTY_ANSWERS = "questions with an empty answer"
-LISTS = "predictions that are lists of spans"
+BLANK = FindingKind("blank-references", "questions whose every answer is blank", "Give these questions an answer")
+EMPTY_ANSWERS = FindingKind(
+    "empty-references", "questions with an empty answer", "Give them an answer, or take them out of the gold"
+)
+LISTS = FindingKind(
+    "span-lists", "predictions that are lists of spans", "Write each as one text to have it scored by this variant"
+)
 _KEYS: dict[str, dict[str, Key]] = {
     "script": {"global_em": PairwiseMean("em"), "global_f1": PairwiseMean("f1")},
     "simple-evals": {

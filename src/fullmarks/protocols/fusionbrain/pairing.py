@@ -13,14 +13,21 @@ from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, GENERATION, TAS
 from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, align, note_without_references
 from fullmarks.readers.predictions import TakenById, ids_like
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier
 
 IMAGE, QUESTION, PROMPT = "image", "question", "prompt"
 """The columns of images and questions, and the fact with the text to draw."""
-EMPTY_LIST = "predictions that are an empty list"
-NO_ELEMENT = "predictions without an element of the right type"
-LEFT_OUT = "questions of other sub-tasks left out"
-BLANK_PROMPT = "texts to draw that are blank"
+EMPTY_LIST = FindingKind("empty-lists", "predictions that are an empty list")
+NO_ELEMENT = FindingKind(
+    "missing-elements",
+    "predictions without an element of the right type",
+    "Write the type 'image' where one is to be drawn, else 'text'",
+)
+NO_GROUND_TRUTH = FindingKind(
+    "missing-ground-truth", "ids without a ground truth", "Check that --ids belongs to this ground truth"
+)
+LEFT_OUT = FindingKind("other-sub-tasks", "questions of other sub-tasks left out")
+BLANK_PROMPT = FindingKind("blank-prompts", "texts to draw that are blank", "Check these questions in the input file")
 _AS_EMPTY = "counted as an empty answer"
 
 
@@ -86,7 +93,7 @@ class ContestInput:
         known = set(gold_ids)
         unasked = [identifier for identifier, task in named.items() if task in self.tasks and identifier not in known]
         if unasked:
-            audit.add("ids without a ground truth", "error", unasked, where=files.ids.name)
+            audit.add(NO_GROUND_TRUTH, "error", unasked, where=files.ids.name)
         return named
 
     def _gold(

@@ -35,7 +35,7 @@ from fullmarks.protocols.fusionbrain.subtasks import (
 from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Example, Examples, Explanation
+from fullmarks.types import Audit, Example, Examples, Explanation, FindingKind
 
 NOT_SCORED = "none"
 WITH_SYNONYMS = ("VisualQA", CAPTIONING)
@@ -43,6 +43,7 @@ WITH_LEMMAS = ("TextQA", "MathQA", "VisualQA")
 WITH_IMAGES = (GENERATION, CAPTIONING)
 MEANS_OF_NUMPY = frozenset(("METEOR", "CLIP"))
 """The parts that the contest's program averages by NumPy; those of the others are running sums."""
+NOT_GIVEN = FindingKind("hidden-tasks-not-given", "hidden tasks that are not given")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -267,7 +268,7 @@ class Fusionbrain(Protocol):
         scores = [task.score(self._lexicon, self.nltk, self.on_missing) for task in tasks]
         examples.parts[HIDDEN] = [scores] * len(examples)
         if len(tasks) < MOST:
-            audit.add("hidden tasks that are not given", "note", count=MOST - len(tasks), detail="they count as 0")
+            audit.add(NOT_GIVEN, "note", count=MOST - len(tasks), detail="they count as 0")
 
 
 def _prize(threshold: float, score: float) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from fullmarks.protocols.mathvista.metric import MathvistaAccuracy
 from fullmarks.protocols.protocol import Kind, Protocol, missing_option, option
 from fullmarks.readers.alignment import MISSING, UNKNOWN, OnMissing, check_slices
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold, Total
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Total
+
+EMPTY_EXTRACTIONS = FindingKind("empty-extractions", "empty extractions compared with choices")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +78,7 @@ class Mathvista(Protocol):
         ]
         if empty and not self.ignore_empty_extractions:
             detail = "the nearest choice is taken for them, and may be right; --ignore-empty-extractions takes none"
-            audit.add("empty extractions compared with choices", "warning", empty, detail=detail, where=name)
+            audit.add(EMPTY_EXTRACTIONS, "warning", empty, detail=detail, where=name)
 
     def metrics(self) -> tuple[MathvistaAccuracy]:
         """The verdict."""

@@ -15,11 +15,16 @@ from fullmarks.protocols.official import Mean, official_result
 from fullmarks.protocols.protocol import option
 from fullmarks.protocols.translated_squad import TranslatedSquad
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
 LANGUAGES = tuple(ARTICLES)
 _FILE_NAME = re.compile(r"context-([a-z]{2})-question-([a-z]{2})")
 """How the published files are named: test-context-ar-question-de.json."""
+OTHER_LANGUAGE = FindingKind(
+    "other-language",
+    "gold files of another {what} language",
+    "Check --language and --question-language, or take the other file",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,4 +99,4 @@ class Mlqa(TranslatedSquad):
         ):
             if given is not None and given != found:
                 detail = f"'{found}' by its name, '{given}' by the option"
-                audit.add(f"gold files of another {what} language", "warning", count=1, detail=detail, where=name)
+                audit.add(OTHER_LANGUAGE.about(what=what), "warning", count=1, detail=detail, where=name)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from fullmarks.metrics.answer_scores import AnswerScores
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.musique.files import FIELDS, PAIR, join, read_questions
+from fullmarks.protocols.musique.files import FIELDS, NOT_NUMBERS, PAIR, join, read_questions
 from fullmarks.protocols.musique.metric import ANSWERABLE, SUPPORT, TWINS, MusiqueScores
 from fullmarks.protocols.musique.rules import RECIPE
 from fullmarks.protocols.official import Key, Mean
@@ -21,9 +21,13 @@ from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm, read_values
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples, FindingKind, Gold
 
-UNANSWERABLE = "unanswerable questions left out, for answers alone do not meet them"
+UNANSWERABLE = FindingKind(
+    "unanswerable-left-out",
+    "unanswerable questions left out, for answers alone do not meet them",
+    "Write the published JSON lines to have them scored",
+)
 NAMES = {
     "f1": "answer_f1",
     "exact": "answer_em",
@@ -52,7 +56,7 @@ class Musique(WithParts):
     repeated_gold: ClassVar[RepeatedGold] = "each"
     denominator: ClassVar[str] = "answerable questions; for the two group scores pairs"
     recipe: ClassVar[str] = RECIPE.name
-    items: ClassVar[dict[str, Items]] = {SUPPORT: Items("paragraphs", bool, "")}
+    items: ClassVar[dict[str, Items]] = {SUPPORT: Items("paragraphs", bool, NOT_NUMBERS)}
     gold_form: ClassVar[RecordForm] = RecordForm(
         "id",
         ("answer", "answer_aliases"),

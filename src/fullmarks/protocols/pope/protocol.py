@@ -15,13 +15,14 @@ from fullmarks.readers.alignment import check_slices
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Total
+from fullmarks.types import Audit, Examples, FindingKind, Total
 
 _METRICS = {
     "script": YesNo("pope", counts_neither=True),
     "lmms-eval": YesNo("strict"),
     "vlmevalkit": YesNo("words", counts_neither=True),
 }
+OTHER_LABELS = FindingKind("other-labels", "labels other than yes and no")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,4 +138,4 @@ def _note_labels(examples: Examples, audit: Audit, name: str) -> None:
     ]
     if odd:
         detail = "each means yes, as in the published program"
-        audit.add("labels other than yes and no", "warning", odd, detail=detail, where=name)
+        audit.add(OTHER_LABELS, "warning", odd, detail=detail, where=name)

@@ -16,18 +16,24 @@ from fullmarks.protocols.protocol import Protocol, duplicate_option, missing_opt
 from fullmarks.protocols.qasper.files import ANSWER_TYPES, FORM, read_qasper
 from fullmarks.protocols.qasper.metric import EVIDENCE, EvidenceF1
 from fullmarks.protocols.qasper.rules import RECIPE, TYPES, first_best
+from fullmarks.protocols.with_parts import ANSWERS_ALONE
 from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, RepeatedGold
 from fullmarks.readers.prediction_parts import Part, PartsForm
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples, FindingKind, Gold
 
 TYPE = "type"
 """The column with the type of the reference that an answer is counted under; None without a prediction."""
-ANSWERS_ALONE = "questions scored by their answers alone"
-INCOMPLETE = "predictions with an answer or evidence only"
-NOT_TEXTS = "predictions whose evidence holds something else than texts"
+INCOMPLETE = FindingKind(
+    "incomplete-predictions", "predictions with an answer or evidence only", "Write both fields of every prediction"
+)
+NOT_TEXTS = FindingKind(
+    "evidence-not-texts",
+    "predictions whose evidence holds something else than texts",
+    "Write 'predicted_evidence' as a list of paragraphs",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,13 +19,21 @@ from fullmarks.readers.pairing import Joined
 from fullmarks.readers.predictions import RowForm, ids_like, read_probabilities
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
-from fullmarks.types import FIRST_IDS, Audit, Example, Examples, Explanation, Total
+from fullmarks.types import FIRST_IDS, Audit, Example, Examples, Explanation, FindingKind, Total
 
 if TYPE_CHECKING:
     from fullmarks.protocols.other_rule import OtherRule
 
 ORDER = "no_answer_order"
 """The part with each question's place in the file of probabilities: equal probabilities keep that order."""
+NO_PROBABILITIES = FindingKind(
+    "no-probabilities", "questions without a no-answer probability", "Pass the probabilities: --na-prob-file FILE"
+)
+UNKNOWN_PROBABILITIES = FindingKind(
+    "unknown-probabilities",
+    "no-answer probabilities for unknown questions",
+    "Check that the probabilities belong to this gold file",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +180,7 @@ class Squad2(Protocol):
             return
         is_low = self.na_prob_thresh < 0
         audit.add(
-            "questions without a no-answer probability",
+            NO_PROBABILITIES,
             "warning" if is_low else "note",
             count=len(examples),
             detail=f"each counts as 0.0, so that the threshold {self.na_prob_thresh:g} "
@@ -199,7 +207,7 @@ class Squad2(Protocol):
             known = set(joined.gold_ids)
             unknown = [identifier for identifier in values if identifier not in known]
             if unknown:
-                audit.add("no-answer probabilities for unknown questions", "warning", unknown, where=name)
+                audit.add(UNKNOWN_PROBABILITIES, "warning", unknown, where=name)
         place = {identifier: position for position, identifier in enumerate(values)}
         examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
         examples.parts[ORDER] = [place[identifier] for identifier in examples.ids]

@@ -20,11 +20,12 @@ from fullmarks.readers.prediction_parts import Part, PartsForm
 from fullmarks.readers.predictions import OnDuplicate
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Total
+from fullmarks.types import Audit, Examples, FindingKind, Total
 
 LMMS_EVAL = "lmms-eval"
 _RULES = {"script": (RECIPE.name, AS_FOUND), "leave-one-out": (RECIPE.name, LEAVE_ONE_OUT)}
 _RULES["llava-upload"] = (LLAVA_UPLOAD.name, AS_FOUND)
+OUT_OF_REACH = FindingKind("out-of-reach", "questions whose gold answers are all out of normal form")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,4 +139,4 @@ def _note_out_of_reach(examples: Examples, audit: Audit, name: str) -> None:
     ]
     if lost:
         detail = "predictions are normalised and gold answers are not, so that the same text scores 0"
-        audit.add("questions whose gold answers are all out of normal form", "warning", lost, detail=detail, where=name)
+        audit.add(OUT_OF_REACH, "warning", lost, detail=detail, where=name)

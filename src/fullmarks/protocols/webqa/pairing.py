@@ -13,15 +13,17 @@ from fullmarks.readers.alignment import Gaps, align, check_slices, note_without_
 from fullmarks.readers.predictions import TakenById
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
 NOT_PUBLIC = "TBD"
 """What the published files write where keywords are kept secret."""
-NO_CANDIDATE = "questions with an empty list of candidates"
-TOO_FEW = "questions with fewer candidates than --output-idx asks for"
-SECRET = f"questions whose keywords are not public ('{NOT_PUBLIC}')"
-UNSOURCED = "predictions without sources"
-LEFT_OUT = "questions of other categories left out"
+NO_CANDIDATE = FindingKind("no-candidates", "questions with an empty list of candidates")
+TOO_FEW = FindingKind(
+    "too-few-candidates", "questions with fewer candidates than --output-idx asks for", "Pass a smaller --output-idx"
+)
+SECRET = FindingKind("secret-keywords", f"questions whose keywords are not public ('{NOT_PUBLIC}')")
+UNSOURCED = FindingKind("missing-sources", "predictions without sources", "Name the sources of every answer")
+LEFT_OUT = FindingKind("other-categories", "questions of other categories left out")
 
 
 @dataclass(frozen=True)
