@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from fullmarks.metrics.answers import Aggregate, aggregate_function
-from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.metric import Metric, only
 from fullmarks.text.bleu import bleu_from_statistics, tokenize_13a
 from fullmarks.text.kernel import bleu_rows
 from fullmarks.types import Example, Examples, Explanation, Total
@@ -48,6 +48,10 @@ class Bleu(Metric):
         if self.first_reference_only:
             references = [texts[:1] for texts in references]
         return bleu_rows(examples.predictions, references, max_order=self.max_order)
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """The counts of an empty answer: its reference counts for the brevity penalty."""
+        return only(("reference_length",), self.columns, row)
 
     def finish(self, total: Total) -> dict[str, float]:
         """BLEU of the summed counts; no examples give 0.0."""

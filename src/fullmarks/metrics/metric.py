@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import Field, dataclass, fields
 from typing import Any, ClassVar
 
@@ -72,6 +72,13 @@ class Metric(ABC):
         if total.n == 0:
             return dict.fromkeys(self.scores, 0.0)
         return {name: value / total.n for name, value in zip(self.scores, total.sums, strict=True)}
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """The row of an example without a prediction, given that of an empty one: here zeros.
+
+        What a row says of the question alone, such as the length of its reference, stays: see `only`.
+        """
+        return array("d", bytes(8 * len(row)))
 
     def scores_alone(self, rows: array[float]) -> dict[str, list[float]]:
         """Every score of every row alone."""
@@ -141,6 +148,15 @@ class Metric(ABC):
         On the same questions, two numbers with the same signature are comparable.
         """
         return signature_line(self.name, self.signature_parts(), n)
+
+
+def only(kept: Collection[str], columns: Sequence[str], row: array[float]) -> array[float]:
+    """A row with zeros in all but the columns that are kept.
+
+    >>> only({"n"}, ("f1", "n"), array("d", [0.5, 1.0])).tolist()
+    [0.0, 1.0]
+    """
+    return array("d", [value if name in kept else 0.0 for name, value in zip(columns, row, strict=True)])
 
 
 def signature_line(name: str, parts: Mapping[str, str], n: int) -> str:
