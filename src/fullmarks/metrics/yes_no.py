@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.kernel import yes_no_rows
 from fullmarks.text.yes_no import READINGS, is_yes, read_rows
 from fullmarks.types import Example, Examples, Explanation, Total
@@ -32,14 +33,9 @@ class YesNo(Metric):
     citation: ClassVar[str] = "Li et al.: Evaluating Object Hallucination in Large Vision-Language Models, EMNLP 2023"
     is_mean: ClassVar[bool] = False
     fewest_references: ClassVar[int] = 1
-    finish_options: ClassVar[tuple[str, ...]] = ("counts_neither",)
 
-    reading: str = "pope"
-    counts_neither: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("reading", tuple(READINGS))
+    reading: str = limited("pope", choices=READINGS)
+    counts_neither: bool = limited(False, only_finishes=True)
 
     @property
     def columns(self) -> tuple[str, ...]:

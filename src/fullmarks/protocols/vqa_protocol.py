@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
@@ -44,16 +43,10 @@ class VqaProtocol(Protocol):
 
     strict: bool = option(True, "Make predictions for unknown questions an error.", kind=bool)
     questions: Any = option(None, "The questions file: adds each question's text to reports.", kind=Source)
-    precision: int = option(2, "Round to so many digits.", kind=int)
+    precision: int = option(2, "Round to so many digits.", kind=int, least=0, most=15)
     rounding: str = option(
         "half-even", "Where exact ties go: as in Python 3, or away from 0 as in Python 2.", choices=ROUNDINGS
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_choice("rounding")
-        if not 0 <= self.precision <= 15:
-            raise UsageError(f"precision must be from 0 to 15, found {self.precision}")
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()

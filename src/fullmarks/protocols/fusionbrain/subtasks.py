@@ -258,11 +258,6 @@ class FusionbrainScores(Metric):
                 values.append(whole if name == "score" or len(TASKS[task].parts) == 1 else parts.get(name))
         return records
 
-    def each(self, rows: array[float]) -> list[float]:
-        """The score of every row alone; NaN where its sub-task has none."""
-        records = self.per_example(rows)
-        return [math.nan if value is None else value for value in next(iter(records.values()), [])]
-
     def explain(self, example: Example) -> Explanation:
         """The steps of the example's sub-task, and its parts."""
         task = example.columns[TASK]
