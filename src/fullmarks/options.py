@@ -59,8 +59,7 @@ def finishing_options(owner: Any) -> set[str]:
 def check_options(owner: Any) -> None:
     """An error unless every option is what its field says; a path is kept as a text."""
     for option in fields(owner):
-        value = getattr(owner, option.name)
-        if not option.init or value is option.default:
+        if not option.init or (value := getattr(owner, option.name)) is option.default:
             continue
         kind, or_none = _kind(option)
         if kind == "str" and isinstance(value, os.PathLike):

@@ -226,6 +226,16 @@ def test_explanation_agrees_with_the_score(name: str, options: dict[str, Any]) -
         assert all(len(row) == len(table[0]) for table in why.tables.values() for row in table)
 
 
+@EVERY
+def test_compute_and_each_are_on_one_scale_but_for_that_of_vqa(name: str, options: dict[str, Any]) -> None:
+    predictions, references, _ = data(8, 30, name)
+    scorer = fullmarks.load(name, **options)
+    each = scorer.each(predictions=predictions, references=references)
+    for prediction, golds, score in zip(predictions, references, each, strict=True):
+        whole = next(iter(scorer.compute(predictions=[prediction], references=[golds]).values()))
+        assert whole == (round(100 * score, scorer.metric.precision) if name == "vqa_accuracy" else score)  # type: ignore[attr-defined]
+
+
 OF_THE_QUESTION = {
     "bleu": {"reference_length"},
     "coqa": {"turns"},

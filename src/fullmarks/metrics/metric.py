@@ -60,18 +60,17 @@ class Metric(Measure):
         found = [self.finish(Total(1, tuple(rows[at : at + width]))) for at in range(0, len(rows), width)]
         return {name: [scores[name] for scores in found] for name in self.scores}
 
-    def held_columns(self, rows: array[float]) -> tuple[str, ...]:
-        """The columns that repeat a number of the whole set in every row: no resampling can tell how sure it is."""
-        del rows
-        return ()
-
     def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
         """What a record of every example shows: all columns where scores are means, otherwise the main score."""
         alone = self.scores_alone(rows)
         return alone if self.is_mean else {self.scores[0]: alone[self.scores[0]]}
 
     def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
-        """What `compute` returns: the scores, and for each slicing column the scores of every value."""
+        """What `compute` returns: the scores, and for each slicing column the scores of every value.
+
+        Another shape or scale than that of `finish` is for a metric that was published with it, and is what the
+        benchmark's official result is made by too.
+        """
         result: dict[str, Any] = dict(self.finish(total))
         for column, totals in slices.items():
             result[column] = {value: self.finish(part) for value, part in totals.items()}

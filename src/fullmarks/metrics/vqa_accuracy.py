@@ -54,7 +54,8 @@ class VqaAccuracy(Metric):
     """For each annotator, min(1, other annotators with this answer / 3); the mean over annotators.
 
     Answers are normalised only where the annotators disagree, unless `always_normalise`. One annotator at a time is
-    left out, so a single one gives 0.0, for there is no other. Source: the VQA evaluation.
+    left out, so a single one gives 0.0, for there is no other. `compute` gives what the published program writes, from
+    0 to 100 and rounded; the accuracies of single answers are from 0 to 1. Source: the VQA evaluation.
     """
 
     name: ClassVar[str] = "vqa_accuracy"

@@ -16,7 +16,8 @@ from fullmarks.readers.source import Source
 from fullmarks.readers.vqa import read_annotations, read_questions
 from fullmarks.types import RECORD_KINDS, Audit, Examples
 
-_TYPES = {"perQuestionType": "question_type", "perAnswerType": "answer_type"}
+_TYPES = {"question_types": "question_type", "answer_types": "answer_type"}
+"""The column of the files behind each of those that the metric breaks its result down by."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,14 +79,11 @@ class VqaProtocol(Protocol):
         return tuple(column for column in _TYPES.values() if column in first.columns)
 
     def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
-        """The published result, 0-100, rounded."""
+        """The published result, 0-100, rounded: what the metric's `compute` gives."""
         del audit
-        metric = self.accuracy
-        result: dict[str, Any] = {"overall": metric.percentage(tally.totals()[0])}
-        for key, column in _TYPES.items():
-            groups = tally.by(column) if column in tally.columns else {}
-            result[key] = {value: metric.percentage(totals[0]) for value, totals in groups.items()}
-        return result
+        groups = {types: tally.by(column) if column in tally.columns else {} for types, column in _TYPES.items()}
+        slices = {types: {value: totals[0] for value, totals in found.items()} for types, found in groups.items()}
+        return self.accuracy.published(tally.totals()[0], slices)
 
     def signature(self) -> dict[str, str]:
         """Normaliser, rounding and the rule for missing predictions."""

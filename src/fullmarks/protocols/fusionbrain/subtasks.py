@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from fullmarks.metrics.answers import mean
+from fullmarks.metrics.held_columns import HasHeldColumns
 from fullmarks.metrics.meteor import MeteorMetric, Nltk
 from fullmarks.metrics.metric import Metric, only
 from fullmarks.metrics.ned import Ned
@@ -69,7 +70,7 @@ def integral_score(tasks: list[float], hidden: list[float]) -> float:
 
 
 @dataclass(frozen=True)
-class FusionbrainScores(Metric):
+class FusionbrainScores(Metric, HasHeldColumns):
     """The chosen sub-tasks, their parts but those in `left_out`, and the integral score where all are there.
 
     The scores of images come as columns of the examples; texts are judged here.
