@@ -31,7 +31,13 @@ def check_instance(name: str, value: object, kind: type, expected: str, advice: 
 
 
 def check_kind(
-    name: str, value: object, kind: type, *, least: int | None = None, most: int | None = None, or_none: bool = False
+    name: str,
+    value: object,
+    kind: type,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    or_none: bool = False,
 ) -> None:
     """An error unless the value is a text, True or False, a whole number or a number, as `kind` says.
 
@@ -42,7 +48,8 @@ def check_kind(
     words = _WORDS[kind]
     if least is not None:
         words += f" of {least} or more" if most is None else f" from {least} to {most}"
-    raise wrong_value(name, f"{words} or None" if or_none else words, value)
+    more = ", or None" if least is not None else " or None"
+    raise wrong_value(name, words + more if or_none else words, value)
 
 
 def listed_names(name: str, given: object, expected: str) -> tuple[str, ...]:
@@ -109,6 +116,6 @@ def is_nan(value: object) -> bool:
     return isinstance(value, Real) and bool(value != value)  # noqa: PLR0124 - true of NaN alone
 
 
-def _is_within(value: object, least: int | None, most: int | None) -> bool:
+def _is_within(value: object, least: float | None, most: float | None) -> bool:
     number: float = value  # type: ignore[assignment]
     return (least is None or number >= least) and (most is None or number <= most)

@@ -10,7 +10,7 @@ from typing import Any
 from fullmarks.checks import are_labels, listed_names
 from fullmarks.engines.choice import check_workers, run
 from fullmarks.errors import InputError, UsageError
-from fullmarks.metrics.metric import signature_line
+from fullmarks.metrics.measure import signature_line
 from fullmarks.metrics.tally import Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol

@@ -13,7 +13,7 @@ from typing import Any
 from fullmarks.checks import wrong_value
 from fullmarks.errors import UsageError
 
-_CONTRACTS = {"metric": "fullmarks.metrics.metric:Metric", "protocol": "fullmarks.protocols.protocol:Protocol"}
+_CONTRACTS = {"metric": "fullmarks.metrics.measure:Measure", "protocol": "fullmarks.protocols.protocol:Protocol"}
 """What a class of another package has to be a subclass of, by kind."""
 
 Modules = Callable[[], list[str]]
@@ -125,7 +125,7 @@ class Registry:
             ) from error
         contract = _load(_CONTRACTS[self.kind])
         if not isinstance(found, type) or not issubclass(found, contract):
-            raise UsageError(f"{which} used: '{entry.value}' is no subclass of fullmarks.{contract.__name__}")
+            raise UsageError(f"{which} used: '{entry.value}' is no subclass of fullmarks.{self.kind.capitalize()}")
         lacking = _lacking(found, contract)
         if lacking:
             raise UsageError(
@@ -153,10 +153,10 @@ def _bare(name: str) -> str:
 
 def _lacking(found: type, contract: Any) -> list[str]:
     """What the contract declares and leaves to its subclasses, and this one does not have."""
-    from dataclasses import fields
+    from dataclasses import fields, is_dataclass
     from inspect import get_annotations
 
-    options = {field.name for field in fields(contract)}
+    options = {field.name for field in fields(contract)} if is_dataclass(contract) else set()
     declared = [name for name in get_annotations(contract) if name not in options]
     missing = [name for name in declared if not hasattr(found, name)]
     return [*missing, *sorted(getattr(found, "__abstractmethods__", ()))]

@@ -46,7 +46,7 @@ class Examples(Struct):
     references: list[list[Any]]
     columns: dict[str, list[Any]] = field(default_factory=dict)
     unanswered: tuple[int, ...] = ()
-    """Positions without a prediction, to be counted as 0."""
+    """Positions without a prediction, to be counted as each metric says."""
     parts: dict[str, list[Any]] = field(default_factory=dict)
     """What belongs to predictions beside their text, by name, and nobody slices by; None where a part is missing."""
     facts: dict[str, list[Any]] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class Examples(Struct):
         )
 
     def take(self, positions: Sequence[int]) -> Examples:
-        """The examples at the given positions, in that order; none of them may be unanswered."""
+        """The examples at the given positions, in that order, as if all had a prediction."""
         columns, parts, facts = (
             {name: [values[position] for position in positions] for name, values in named.items()}
             for named in self._named()

@@ -174,7 +174,7 @@ WRONG_OPTIONS: list[tuple[str, dict[str, Any], str]] = [
     ("bleu", {"first_reference_only": "yes"}, "first_reference_only must be True or False, found 'yes'"),
     ("meteor", {"lexicon": 5}, "lexicon must be a text or None, found 5"),
     ("meteor", {"alpha": "x"}, "alpha must be a number, found 'x'"),
-    ("meteor", {"tokens": "words"}, "tokens must be 'blank' or 'caption', found 'words'"),
+    ("meteor", {"tokens": "words"}, "tokens must be one of 'blank', 'caption', found 'words'"),
     ("bart_score", {"cap": "x"}, "cap must be a number or None, found 'x'"),
     ("bart_score", {"exp": 1}, "exp must be True or False, found 1"),
     ("clip_score", {"batch_size": 0}, "batch_size must be a whole number of 1 or more, found 0"),

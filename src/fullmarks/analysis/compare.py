@@ -26,6 +26,7 @@ from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
 from fullmarks.analysis.published import official_names, published_scores
 from fullmarks.checks import check_instance, check_kind, each_label, listed_names
 from fullmarks.errors import UsageError
+from fullmarks.metrics.held_columns import HasHeldColumns
 from fullmarks.result import slice_names
 from fullmarks.stats.comparison import PairedTest, compare_systems
 from fullmarks.stats.corrections import holm
@@ -221,7 +222,9 @@ def _beside_the_rows(metric: Metric, rows: Floats, base_rows: Floats) -> _Beside
     buffers = buffer_of(rows), buffer_of(base_rows)
     by_example = [metric.scores_alone(buffer) for buffer in buffers]
     ours, theirs = (np.array([found[name] for name in metric.scores]).T for found in by_example)
-    held = {name for buffer in buffers for name in metric.held_columns(buffer)}
+    held: set[str] = set()
+    if isinstance(metric, HasHeldColumns):
+        held.update(*map(metric.held_columns, buffers))
     return {
         "example_scores": (ours, theirs),
         "held": tuple(place for place, name in enumerate(metric.columns) if name in held),

@@ -11,6 +11,7 @@ from fullmarks.checks import check_instance, is_nan
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
+from fullmarks.options import finishing_options
 from fullmarks.types import Examples, Explanation
 
 
@@ -64,7 +65,7 @@ class Scorer:
     def each(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> list[float]:
         """The main score of every example alone, in order."""
         examples = self._examples(predictions, references, columns)
-        return self.metric.each(self.metric.rows(examples))
+        return self.metric.scores_alone(self.metric.rows(examples))[self.metric.scores[0]]
 
     def add_batch(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> None:
         """Take in some examples for a later `compute`."""
@@ -140,7 +141,7 @@ class Scorer:
     def _compute_batches(self, options: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
         if columns:
             raise UsageError(f"{sorted(columns)} belong to the batches: pass them to add_batch")
-        late = sorted(options.keys() - set(self.metric.finish_options))
+        late = sorted(options.keys() - finishing_options(self.metric))
         if late:
             raise UsageError(f"{late} change the rows of batches already taken in: pass them to fullmarks.load")
         metric = replace(self.metric, **options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -107,17 +106,11 @@ class Fusionbrain(Protocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("synonyms", "nltk"):
-            self._check_choice(name)
         if self.synonyms == "none" and self.lexicon is not None:
             raise UsageError("--synonyms none and --lexicon contradict each other: leave one of them out")
         hidden_tasks(self.hidden)
         if self.hidden and not self.metrics()[0].has_integral:
             raise UsageError("--hidden adds to the integral score, which needs all six sub-tasks with all their parts")
-        for name in ("images", "gold_images", "input_images", "save_stats", "clip_cache", "lexicon"):
-            value = getattr(self, name)
-            if isinstance(value, os.PathLike):
-                object.__setattr__(self, name, os.fspath(value))
         if not self.metrics()[0].scores:
             raise UsageError(
                 "nothing is left to score: --clip none and --inception none leave out all that was asked for"

@@ -50,9 +50,6 @@ class Mlqa(TranslatedSquad):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("language", "question_language"):
-            if getattr(self, name) is not None:
-                self._check_choice(name)
         if self.variant == "lm-eval":
             object.__setattr__(self, "scale", 1.0)
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
 
-from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.votes import Votes
@@ -63,12 +62,7 @@ class Vizwiz(Protocol):
     )
 
     on_duplicate: OnDuplicate = duplicate_option("last")
-    precision: int = option(2, "Round to so many digits.", kind=int)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.precision <= 15:
-            raise UsageError(f"precision must be from 0 to 15, found {self.precision}")
+    precision: int = option(2, "Round to so many digits.", kind=int, least=0, most=15)
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
