@@ -7,14 +7,14 @@ from contextlib import closing
 from itertools import chain
 from typing import Any
 
-from fullmarks.checks import are_labels, listed_names
+from fullmarks.checks import are_labels, check_columns, check_labels, listed_names
 from fullmarks.engines.choice import check_workers, run
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import signature_line
 from fullmarks.metrics.tally import Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
-from fullmarks.readers.alignment import check_columns, raise_errors
+from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.documents import collector_paused
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, finished
@@ -122,11 +122,10 @@ def _with_labels(
     Other columns that the protocol would slice by of itself are left out where they hold none.
     """
     for examples in chunks:
-        check_columns(examples, by, name)
+        check_columns(by, examples.columns, name)
         for column in (*rules.breakdown(examples), *by):
-            if not are_labels(examples.columns.get(column, ())):
-                found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
-                raise InputError(name, found, "Write texts or numbers there, or lists of them.")
+            values = examples.columns.get(column, ())
+            check_labels(column, values, name, "Write texts or numbers there, or lists of them.")
         for column in rules.slices:
             if not are_labels(examples.columns.get(column, ())):
                 del examples.columns[column]

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from fullmarks.analysis.given_results import check_result
-from fullmarks.checks import check_instance, check_kind
+from fullmarks.checks import check_columns, check_instance, check_kind, check_labels
 from fullmarks.errors import UsageError
-from fullmarks.result import check_labels, slice_names
+from fullmarks.result import KEPT_WHERE_ASKED, slice_names
 from fullmarks.stats.bootstrap import Interval, Method, bootstrap_intervals
 from fullmarks.stats.resampling import check_resamples
 from fullmarks.stats.rows import Finish, Floats, means
@@ -192,11 +192,6 @@ def labels_of(tally: Tally, column: str | None, *, may_be_several: bool = True) 
     if column is None:
         return None
     columns = tally.examples.columns
-    if column not in columns:
-        known = ", ".join(f"'{name}'" for name in columns if not name.startswith("_")) or "none"
-        raise UsageError(
-            f"no column '{column}' to slice or cluster by; this run has {known}. "
-            f"A table's own columns are kept where they are asked for: score with --by {column}"
-        )
+    check_columns([column], columns, advice=KEPT_WHERE_ASKED.format(column=column))
     check_labels(column, columns[column], may_be_several=may_be_several)
     return list(columns[column])

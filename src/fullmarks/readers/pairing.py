@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
+from fullmarks.checks import check_columns
 from fullmarks.errors import MismatchError
-from fullmarks.readers.alignment import Gaps, align, check_slices
+from fullmarks.readers.alignment import Gaps, align
 from fullmarks.readers.examples import ALIASES, TableLayout, read_examples, read_gold_table, read_prediction_table
 from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
 from fullmarks.readers.saved_run import refuse_saved_head
@@ -54,7 +55,7 @@ class Pairing(Struct, frozen=True):
     def join(self, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """Gold and predictions of two files aligned by id."""
         questions = self.questions(gold, audit)
-        check_slices(questions, self.layout.required, gold.name)
+        check_columns(self.layout.required, questions.columns, gold.name)
         form = self.form
         if not isinstance(form, RowForm):
             alone = self._alone(predictions, form)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import finite, slice_confidence
 from fullmarks.analysis.pairs import pair
+from fullmarks.checks import offered_columns
 from fullmarks.errors import MissingDependencyError
 from fullmarks.protocols.extracting import RAW_PREDICTION
 from fullmarks.report.html_page import PageContent
@@ -162,15 +163,12 @@ def _difference(each: Difference, scale: float) -> list[float | None]:
 def _examples(standings: Standings) -> dict[str, Any]:
     base = standings.base
     paired = [pair(run, base) for run in standings.runs.values()]
-    columns = {
-        name: values
-        for name, values in base.tally.examples.columns.items()
-        if not name.startswith("_") and name not in (*standings.columns, RAW_PREDICTION)  # every system has its own
-    }
+    columns = base.tally.examples.columns
+    apart = {*standings.columns, RAW_PREDICTION}  # the slices, and what every system has of its own
     return {
         "ids": list(base.tally.examples.ids),
         "references": base.tally.examples.references,
-        "columns": columns,
+        "columns": {name: columns[name] for name in offered_columns(columns) if name not in apart},
         "predictions": [each.predictions for each in paired],
         "unanswered": [_unanswered(run, base) for run in standings.runs.values()],
         "scores": [[_finite_list(each.each(score)) for score in standings.score_names] for each in paired],
