@@ -6,6 +6,7 @@ Intervals are on the scale of `Result.scores` (0-1); no text is looked at again.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Hashable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -157,14 +158,21 @@ def finite(value: float | None) -> float | None:
 
 
 def metric_rows(tally: Tally) -> list[tuple[Metric, Floats]]:
-    """Each metric with its rows, shape (examples, columns); an error if the rows were not kept."""
+    """Each metric with its rows as they stand in memory, shape (examples, columns); an error if they were not kept."""
     if not tally.keep:
         raise UsageError("this run kept only its sums; score with keep=True to resample its examples")
     return [
-        (metric, np.array(rows, dtype=np.float64).reshape(-1, width))
+        (metric, _view(rows).reshape(-1, width))
         for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True)
         if width
     ]
+
+
+def _view(rows: array[float]) -> Floats:
+    """The numbers of a run, which nobody may change: all that is said of it comes from these."""
+    view = np.frombuffer(rows, dtype=np.float64)
+    view.flags.writeable = False
+    return view
 
 
 def finish_of(metric: Metric) -> Finish:
