@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from typing import Any
@@ -73,6 +73,24 @@ def score(
     return _result(rules, tally, audit, options)
 
 
+def score_all(
+    protocol: str,
+    gold: Any,
+    predictions: Mapping[str, Any],
+    *,
+    by: str | Sequence[str] = (),
+    also: str | Sequence[str] = (),
+    watch: Watcher | None = None,
+    **options: Any,
+) -> dict[str, Result]:
+    """The result of every system by name, each as `score` gives it; the gold is read once for all of them."""
+    source = Source(gold, "gold").shared()
+    return {
+        name: score(protocol, source, answers, by=by, also=also, watch=watch, **options)
+        for name, answers in predictions.items()
+    }
+
+
 def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) -> Audit:
     """What is odd about the input, without scoring it; errors in it are findings, not exceptions."""
     audit = Audit()
@@ -110,7 +128,8 @@ def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[
     if isinstance(gold, str) and isinstance(predictions, str) and gold == predictions == "-":
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     answers = None if predictions is None else Source(predictions, "predictions")
-    chunks = _with_labels(rules, rules.read(Source(gold, "gold"), answers, audit, by), audit, by, _name(gold, "gold"))
+    source = gold if isinstance(gold, Source) else Source(gold, "gold")
+    chunks = _with_labels(rules, rules.read(source, answers, audit, by), audit, by, source.name)
     return rules.extracted(chunks, audit)
 
 
@@ -136,7 +155,7 @@ def _with_labels(
 
 
 def _name(origin: Any, role: str) -> str:
-    return Source(origin, role).name
+    return (origin if isinstance(origin, Source) else Source(origin, role)).name
 
 
 def _no_question(gold: Any) -> InputError:
