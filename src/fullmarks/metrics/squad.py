@@ -85,11 +85,8 @@ class SquadScores(Metric):
         from fullmarks.metrics.overlap_explanation import overlap_table
 
         scores = super().explain(example).scores
-        facts: dict[str, Any] = {
-            "prediction": example.prediction,
-            "normalised": normalize_answer(example.prediction),
-            "tokens": tokens(example.prediction),
-        }
+        normal = normalize_answer(example.prediction)
+        facts: dict[str, Any] = {"prediction": example.prediction, "normalised": normal, "tokens": normal.split()}
         golds = list(example.references)
         if self.drop_empty_references:
             kept = [gold for gold in golds if normalize_answer(gold)]
