@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fullmarks.errors import UsageError
+from fullmarks.errors import FullmarksError, InputError, UsageError
 
 _WORDS: dict[type, str] = {str: "a text", bool: "True or False", int: "a whole number", float: "a number"}
 _LONGEST_SHOWN = 80
@@ -74,6 +74,39 @@ def are_labels(values: Sequence[Any], *, may_be_several: bool = True) -> bool:
     return all(map(can_be_label, kinds))
 
 
+def check_columns(wanted: Iterable[str], columns: Iterable[str], where: str = "", advice: str = "") -> None:
+    """An error unless every wanted column is one to slice or cluster by; about the file `where`, if one is to blame."""
+    offered = list(columns)
+    for column in wanted:
+        if column not in offered:
+            raise no_column(column, offered, where, advice)
+
+
+def no_column(column: str, offered: Iterable[str] | None = None, where: str = "", advice: str = "") -> FullmarksError:
+    """The error about a column that is not there; `offered` are those that are, None where that is not known.
+
+    >>> print(no_column("colour", ["title"], "gold.json"))
+    gold.json: there is no column 'colour' to slice or cluster by; it offers 'title'. Check --by and --cluster.
+    """
+    found = f"there is no column '{column}' to slice or cluster by"
+    if offered is not None:
+        found += f"; it offers {', '.join(map(repr, offered)) or 'none'}"
+    return _about(where, found, advice or "Check --by and --cluster.")
+
+
+def check_labels(
+    column: str, values: Sequence[Any], where: str = "", advice: str = "", *, may_be_several: bool = True
+) -> None:
+    """An error if the values of a column cannot tell groups of examples apart."""
+    if not are_labels(values, may_be_several=may_be_several):
+        found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
+        raise _about(where, found, advice or "Choose a column of texts or numbers.")
+
+
+def _about(where: str, found: str, advice: str) -> FullmarksError:
+    return InputError(where, found, advice) if where else UsageError(f"{found}. {advice}")
+
+
 def has_several(values: Sequence[object]) -> bool:
     """Whether an example may have several values here, which are then written as a tuple."""
     return tuple in set(map(type, values))
@@ -85,6 +118,8 @@ def each_label(values: Sequence[Any]) -> tuple[list[int], list[Any]]:
     >>> each_label(["x", ("x", "y"), ()])
     ([0, 1, 1], ['x', 'x', 'y'])
     """
+    if not has_several(values):
+        return list(range(len(values))), list(values)
     positions: list[int] = []
     labels: list[Any] = []
     for position, value in enumerate(values):

@@ -127,7 +127,7 @@ EXAMPLES: dict[str, Any] = {"predictions": ["a", "b", "c"], "references": [["a"]
 def test_refuses_columns_that_cannot_be_sliced_by_before_anything_is_taken_in(topic: Any) -> None:
     scorer = fullmarks.load("exact_match")
     scorer.add_batch(predictions=["a"], references=[["a"]], topic=["x"])
-    message = "the column 'topic' holds lists or objects, which cannot be sliced by"
+    message = "the column 'topic' holds lists or objects, which cannot be sliced or clustered by"
     with pytest.raises(fullmarks.UsageError, match=message):
         scorer.add_batch(**EXAMPLES, topic=topic)
     with pytest.raises(fullmarks.UsageError, match=message):

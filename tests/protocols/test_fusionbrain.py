@@ -376,7 +376,6 @@ class TestRefused:
             ({"save_stats": "x.npz", "task": "TextQA"}, "none are read here"),
             ({"save_stats": "x.dat"}, "--save-stats x.dat: the name must end in .npz"),
             ({"task": "ImageGeneration", "clip": "none", "inception": "none"}, "nothing is left to score"),
-            ({"by": "colour"}, "there is no column 'colour'"),
             ({"variant": "page"}, "no variant 'page'"),
             ({"synonyms": "some"}, "synonyms must be one of"),
         ],
@@ -384,6 +383,12 @@ class TestRefused:
     def test_wishes(self, contest: Contest, ready: dict[str, Any], given: dict[str, Any], says: str) -> None:
         with pytest.raises(UsageError, match=says):
             score(contest, **{**ready, **given})
+
+    def test_a_column_to_slice_by_must_be_there(self, contest: Contest, ready: dict[str, Any]) -> None:
+        says = "there is no column '(colour|_prompt)' to slice or cluster by; it offers 'task'"
+        for column in ("colour", "_prompt"):
+            with pytest.raises(InputError, match=says):
+                score(contest, **ready, by=column)
 
     def test_hidden_files_are_audited_like_the_others(
         self, contest: Contest, ready: dict[str, Any], tmp_path: Path

@@ -195,7 +195,7 @@ def test_slices() -> None:
     result = fullmarks.score("squad2", GOLD, PREDICTIONS, by="title")
     assert result.by("title") == {"t": {**result.scores, "n": 4}}
     assert result.by("has_answer")[True] == {"exact": 0.5, "f1": (1.0 + 2 / 3) / 2, "n": 2}
-    with pytest.raises(fullmarks.UsageError, match="this run has 'has_answer', 'title'"):
+    with pytest.raises(fullmarks.UsageError, match="it offers 'has_answer', 'title'"):
         result.by("color")
 
 

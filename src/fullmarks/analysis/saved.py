@@ -33,7 +33,7 @@ from fullmarks.analysis.saved_format import (
     SavedRun,
 )
 from fullmarks.atomic_file import write_whole
-from fullmarks.checks import wrong_value
+from fullmarks.checks import check_labels, wrong_value
 from fullmarks.errors import InputError, UsageError
 from fullmarks.evaluate import make_protocol
 from fullmarks.metrics.metric import Metric
@@ -43,7 +43,7 @@ from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.documents import collector_paused, kind_of, read_document, read_plain
 from fullmarks.readers.saved_run import FORMAT
 from fullmarks.readers.source import Source
-from fullmarks.result import Result, check_labels, finished, flat_numbers
+from fullmarks.result import Result, finished, flat_numbers
 from fullmarks.text.tables import table
 from fullmarks.types import Audit, Examples, Finding, FindingKind, Identifier
 from fullmarks.version import __version__

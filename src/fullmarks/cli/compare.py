@@ -103,7 +103,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
 
     from fullmarks.cli.places import check_places, named, protocol_places
     from fullmarks.cli.protocol_options import chosen_options
-    from fullmarks.evaluate import score
+    from fullmarks.evaluate import score_all
 
     given = context.params
     kind = _kind(context)
@@ -121,10 +121,8 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
     names = system_names(files)
     with progress(quiet=False) as shown:
         watch = shown.watch if shown else None
-        runs = {
-            name: score(protocol.name, given["gold"], path, by=by, also=also, watch=watch, **options)
-            for name, path in zip(names, files, strict=True)
-        }
+        systems = dict(zip(names, files, strict=True))
+        runs = score_all(protocol.name, given["gold"], systems, by=by, also=also, watch=watch, **options)
         comparison = _compared(runs, files, given)
     _deliver(comparison, kind, given)
 

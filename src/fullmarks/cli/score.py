@@ -62,7 +62,7 @@ def _general() -> list[click.Option]:
 
 def _special(protocol: type[Protocol]) -> Sequence[click.Option]:
     options = []
-    if hasattr(protocol, "curves"):
+    if protocol.has_curves:
         options.append(
             click.Option(
                 ["out_image_dir", "--out-image-dir", "-p"],
@@ -205,9 +205,8 @@ def _plot(result: Result, folder: Path) -> None:
     from fullmarks.metrics.squad import NO_ANSWER
     from fullmarks.report.plots import write_plots
 
-    rules: Any = result.rules
     examples = result.tally.examples
-    write_plots(folder, rules.curves(result.tally), examples.columns[NO_ANSWER], examples.columns["has_answer"])
+    write_plots(folder, result.rules.curves(result.tally), examples.columns[NO_ANSWER], examples.columns["has_answer"])
 
 
 def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fullmarks.checks import check_instance, is_nan
+from fullmarks.checks import check_instance, check_labels, is_nan
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
@@ -161,13 +161,8 @@ def listed(name: str, values: Any) -> list[Any]:
 
 def _labels(name: str, values: list[Any]) -> list[Any]:
     """The values to slice by, NaN as None: it equals nothing, so that every one would be a slice of its own."""
-    try:
-        kinds = set(map(type, set(values)))
-    except TypeError:
-        raise UsageError(
-            f"the column '{name}' holds lists or objects, which cannot be sliced by. Give texts or numbers"
-        ) from None
-    if kinds <= {str, int, bool, type(None)}:
+    check_labels(name, values)
+    if set(map(type, values)) <= {str, int, bool, type(None)}:
         return values
     return [None if is_nan(value) else value for value in values]
 

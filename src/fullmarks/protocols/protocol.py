@@ -137,6 +137,8 @@ class Protocol(ABC):
     keys: ClassVar[Mapping[str, Key]] = {}
     """The official result, key by key; none where `official` says it."""
 
+    has_curves: ClassVar[bool] = False
+    """Whether `curves` has any, so that `score` can be asked to draw them."""
     reads_logs: ClassVar[bool] = True
     """Whether logs of other tools may stand for the predictions."""
 
@@ -265,6 +267,11 @@ class Protocol(ABC):
         from fullmarks.protocols.extracting import explained
 
         return explained(example, told, extractor)
+
+    def curves(self, tally: Tally) -> Mapping[str, Any]:
+        """The precision-recall curves of these examples by name; each has precisions, recalls and average_precision."""
+        del tally
+        return {}
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The columns that the official result itself is broken down by; told from the first chunk."""

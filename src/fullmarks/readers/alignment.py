@@ -172,23 +172,6 @@ def note_without_references(
         audit.add(NO_REFERENCES, "error", without, detail=detail, where=name)
 
 
-def check_slices(gold: Gold, by: Sequence[str], name: str) -> None:
-    """An error unless every column to slice or cluster by is there."""
-    for column in by:
-        if column not in gold.columns:
-            known = ", ".join(f"'{found}'" for found in gold.columns) or "none"
-            raise InputError(
-                name,
-                f"there is no column '{column}' to slice or cluster by; it offers {known}",
-                "Check --by and --cluster.",
-            )
-
-
-def check_columns(examples: Examples, by: Sequence[str], name: str) -> None:
-    """The same for examples that were read without a gold of their own."""
-    check_slices(Gold([], [], examples.columns), by, name)
-
-
 def raise_errors(audit: Audit, name: str) -> None:
     """Raise the audit's errors as one message, if there are any."""
     errors = audit.at_level("error")

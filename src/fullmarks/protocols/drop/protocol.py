@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.errors import InputError
+from fullmarks.checks import no_column
 from fullmarks.metrics.answer_scores import AnswerScores
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
@@ -80,7 +80,7 @@ class Drop(Protocol):
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             if TYPE in by and TYPE not in examples.columns and TYPES not in examples.facts:
-                raise InputError(gold.name, f"there is no column '{TYPE}' to slice or cluster by", "Check --by.")
+                raise no_column(TYPE, examples.columns, gold.name)
             _note_blank(examples, audit, gold.name)
             yield self._without_lists(examples, audit)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +49,7 @@ class ContestInput:
     """Whether the questions themselves are needed: the texts and images that answers are compared with."""
     gaps: Gaps
 
-    def read(self, files: ContestFiles, audit: Audit, by: Sequence[str]) -> Examples:
+    def read(self, files: ContestFiles, audit: Audit) -> Examples:
         """All examples of the chosen sub-tasks in the order of the ground truth."""
         taken = TakenById(audit, "error", files.gold.name, REPEATED_GOLD)
         truth = read_elements(files.gold, taken, several=True)
@@ -69,7 +68,6 @@ class ContestInput:
         )
         self._note(examples, gold, audit, files.gold.name)
         self._add_questions(examples, files, audit)
-        self._check_slices(examples, by)
         return examples
 
     def _tasks_by_id(self, files: ContestFiles, gold_ids: list[Identifier], audit: Audit) -> dict[Identifier, str]:
@@ -183,13 +181,6 @@ class ContestInput:
             if task == GENERATION and not values[at].strip():
                 detail = "CLIP compares with an empty text: it reads the second element, or what follows the first '. '"
                 audit.add(BLANK_PROMPT, "warning", [examples.ids[at]], detail=detail, where=source.name)
-
-    @staticmethod
-    def _check_slices(examples: Examples, by: Sequence[str]) -> None:
-        for column in by:
-            if column not in examples.columns:
-                known = ", ".join(f"'{name}'" for name in examples.columns)
-                raise UsageError(f"there is no column '{column}' to slice by; fusionbrain has {known}")
 
 
 def _prompt(elements: Elements) -> str | None:

@@ -134,12 +134,13 @@ class Fusionbrain(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """The examples of all chosen sub-tasks in one piece, their images found and checked."""
+        del by  # every column there is, is there without asking
         if predictions is None:
             raise UsageError("fusionbrain needs both files: GROUND_TRUTH and PREDICTIONS")
         asked = None if self.input is None else Source(self.input, "input")
         numbers = None if self.ids is None else Source(self.ids, "ids")
         rules = ContestInput(self._tasks, self.clip != NOT_SCORED, self.gaps)
-        examples = rules.read(ContestFiles(gold, predictions, asked, numbers), audit, by)
+        examples = rules.read(ContestFiles(gold, predictions, asked, numbers), audit)
         for task in hidden_tasks(self.hidden):
             task.check(audit, self.on_missing, strict=self.strict)
         if set(WITH_IMAGES) & set(self._tasks):

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fullmarks.checks import check_columns
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.mathvista.files import TABLES, read_problems, to_examples
 from fullmarks.protocols.mathvista.metric import MathvistaAccuracy
 from fullmarks.protocols.protocol import Kind, Protocol, missing_option, option
-from fullmarks.readers.alignment import MISSING, UNKNOWN, OnMissing, check_slices
+from fullmarks.readers.alignment import MISSING, UNKNOWN, OnMissing
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, FindingKind, Gold, Total
+from fullmarks.types import Audit, Examples, FindingKind, Total
 
 EMPTY_EXTRACTIONS = FindingKind("empty-extractions", "empty extractions compared with choices")
 
@@ -55,7 +56,7 @@ class Mathvista(Protocol):
             audit.gold = len(data_set)
             self._note_unpaired(problems, data_set, audit, predictions.name)
         examples = to_examples(problems, data_set, output.name)
-        check_slices(Gold([], [], examples.columns), by, output.name)
+        check_columns(by, examples.columns, output.name)
         self._note_empty(examples, audit, output.name)
         if examples.ids:
             yield examples if self.limit is None else examples.part(0, self.limit)

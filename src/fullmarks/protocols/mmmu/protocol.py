@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.errors import UsageError
 from fullmarks.metrics.choice_accuracy import ChoiceAccuracy
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.mmmu.files import ANSWERS, gold_of_rows, options_in, raw_rows, read_answers, with_texts
@@ -82,7 +81,7 @@ class Mmmu(Protocol):
     ) -> Iterator[Examples]:
         rows = None if self.variant == "script" else raw_rows(gold)
         if rows is not None and predictions is None:
-            yield self._of_rows(rows, gold, audit, by)
+            yield self._of_rows(rows, gold, audit)
             return
         pairing = self.pairing(self.read_gold, by, optional=(*self.slices, "choices"), decisive=("subject",))
         if predictions is None:
@@ -105,13 +104,9 @@ class Mmmu(Protocol):
         self._finish(examples, Guesses(), audit, order)
         yield examples
 
-    def _of_rows(self, rows: list[dict[str, Any]], source: Source, audit: Audit, by: tuple[str, ...]) -> Examples:
+    def _of_rows(self, rows: list[dict[str, Any]], source: Source, audit: Audit) -> Examples:
         """The examples of rows that hold question and response, each row one."""
         gold = gold_of_rows(rows, source.name)
-        for column in by:
-            if column not in gold.columns:
-                offered = ", ".join(f"'{name}'" for name in gold.columns)
-                raise UsageError(f"there is no column '{column}' to slice or cluster by; it offers {offered}")
         texts = [row["response"] if isinstance(row.get("response"), str) else "" for row in rows]
         odd = [row["id"] for row in rows if not isinstance(row.get("response"), str)]
         if odd:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from fullmarks.checks import check_columns
 from fullmarks.metrics.answer_scores import AnswerScores
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
@@ -16,7 +17,7 @@ from fullmarks.protocols.official import Key, Mean
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import option
 from fullmarks.protocols.with_parts import Items, WithParts
-from fullmarks.readers.alignment import RepeatedGold, check_slices, note_without_references
+from fullmarks.readers.alignment import RepeatedGold, note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm, read_values
 from fullmarks.readers.source import Source
@@ -79,7 +80,7 @@ class Musique(WithParts):
         official = None if predictions is None else _official_rows(predictions)
         if official is not None and predictions is not None:
             questions = read_questions(gold, self.gold_form)
-            check_slices(questions, by, gold.name)
+            check_columns(by, questions.columns, gold.name)
             yield join(questions, official, audit, self.gaps, (gold.name, predictions.name))
             return
         pairing = self.pairing(lambda source: self._answerable(source, audit), by, optional=self.slices)

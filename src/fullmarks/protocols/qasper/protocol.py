@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.errors import InputError
+from fullmarks.checks import no_column
 from fullmarks.metrics.answers import TokenF1
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
@@ -80,7 +80,7 @@ class Qasper(Protocol):
             gold, predictions, audit
         ):
             if TYPE in by and TYPE not in examples.columns and ANSWER_TYPES not in examples.facts:
-                raise InputError(gold.name, f"there is no column '{TYPE}' to slice or cluster by", "Check --by.")
+                raise no_column(TYPE, examples.columns, gold.name)
             _check(examples, audit, gold.name, name)
             yield examples
 

@@ -49,6 +49,7 @@ class Squad2(Protocol):
     scale: ClassVar[float] = 100.0
     prediction_form: ClassVar[RowForm] = RowForm(numbers=(NO_ANSWER,))
     writes_one_line: ClassVar[bool] = True
+    has_curves: ClassVar[bool] = True
     idle_flags: ClassVar[tuple[str, ...]] = ("--verbose", "-v")
 
     na_prob_file: Any = option(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fullmarks.checks import check_columns
 from fullmarks.errors import InputError
 from fullmarks.protocols.webqa.files import Questions, Submission, read_questions, read_submission
 from fullmarks.protocols.webqa.retrieval import SOURCES
 from fullmarks.protocols.webqa.rules import CATEGORIES
-from fullmarks.readers.alignment import Gaps, align, check_slices, note_without_references
+from fullmarks.readers.alignment import Gaps, align, note_without_references
 from fullmarks.readers.predictions import TakenById
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
@@ -47,7 +48,7 @@ class WebqaInput:
         else:
             questions = self._questions(gold, needed)
             submission = self._submission(predictions, audit)
-        check_slices(questions.gold, by, gold.name)
+        check_columns(by, questions.gold.columns, gold.name)
         questions = self._chosen(questions, submission, audit, gold.name)
         return self._joined(questions, submission, audit, (gold.name, (predictions or gold).name))
 
