@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
 
-from fullmarks.cli.commands import ENTRIES, commands
+from fullmarks.cli.command_table import ENTRIES, commands
 from fullmarks.metrics import METRICS
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.sample import HOME, sample_folder, sample_names, shown_unasked

@@ -32,10 +32,11 @@ def test_the_overview_imports_click_and_little_else(words):
     assert ours <= {
         "fullmarks",
         "fullmarks.cli",
-        "fullmarks.cli.commands",
+        "fullmarks.cli.command_table",
         "fullmarks.cli.direct",
         "fullmarks.cli.main",
-        "fullmarks.cli.messages",
+        "fullmarks.cli.output",
+        "fullmarks.cli.output.messages",
         "fullmarks.cli.run",
         "fullmarks.cli.signals",
         "fullmarks.errors",
@@ -59,8 +60,9 @@ def test_the_direct_way_imports_no_more_than_the_scoring(words):
     assert {name for name in modules if name.startswith("fullmarks.cli.")} == {
         "fullmarks.cli.direct",
         "fullmarks.cli.main",
-        "fullmarks.cli.messages",
         "fullmarks.cli.output",
-        "fullmarks.cli.progress",
+        "fullmarks.cli.output.messages",
+        "fullmarks.cli.output.progress",
+        "fullmarks.cli.output.streams",
         "fullmarks.cli.run",
     }

@@ -24,8 +24,8 @@ def direct_words(words: list[str]) -> tuple[str, str, str] | None:
 
 def score_directly(protocol: str, gold: str, predictions: str) -> None:
     """Score and print the official result, with the warnings and the progress that `score` shows."""
-    from fullmarks.cli.output import emit, warn
-    from fullmarks.cli.progress import progress
+    from fullmarks.cli.output.progress import progress
+    from fullmarks.cli.output.streams import emit, warn
     from fullmarks.evaluate import score
     from fullmarks.report.documents import official_json
 

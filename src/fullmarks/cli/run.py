@@ -10,7 +10,7 @@ import os
 import sys
 
 from fullmarks.cli.direct import direct_words, score_directly
-from fullmarks.cli.messages import complain, drop
+from fullmarks.cli.output.messages import complain, drop
 from fullmarks.errors import FullmarksError
 
 DONE, UNUSABLE, DEFECT, INTERRUPTED, NO_READER = 0, 2, 70, 130, 141
@@ -32,7 +32,7 @@ def run(words: list[str]) -> int:
     if instruction:
         from click.shell_completion import shell_complete
 
-        from fullmarks.cli.commands import commands
+        from fullmarks.cli.command_table import commands
 
         return shell_complete(commands, {}, "fullmarks", COMPLETION_VARIABLE, instruction)
     direct = direct_words(words)
@@ -70,11 +70,11 @@ def _run(words: list[str], direct: tuple[str, str, str] | None) -> int:
         if direct is not None:
             score_directly(*direct)
             return DONE
-        from fullmarks.cli.commands import run_command
+        from fullmarks.cli.command_table import run_command
 
         if words[0] != "score":
             return run_command(words)
-        from fullmarks.cli.gate import errors_in_junit
+        from fullmarks.cli.commands.score.gate import errors_in_junit
 
         with errors_in_junit(words):
             return run_command(words)

@@ -49,7 +49,7 @@ def output_page() -> Page:
 
 def warn(audit: Audit) -> None:
     """The audit's warnings on standard error, one line each."""
-    from fullmarks.cli.messages import tell
+    from fullmarks.cli.output.messages import tell
 
     for finding in audit.at_level("warning"):
         tell(f"warning: {finding}")

@@ -20,9 +20,10 @@ EXIT_CODES = (
 
 
 class Entry(NamedTuple):
-    """Where a command lives, its line in the overview, and what its own help adds about other words it takes."""
+    """A command's module, its line in the overview, and what its own help adds about other words it takes."""
 
-    place: str
+    module: str
+    """Its place in `cli/commands`; the command itself is called `command` there."""
     summary: str
     hint: str = ""
     takes_one_table: bool = True
@@ -30,25 +31,23 @@ class Entry(NamedTuple):
 
 
 ENTRIES = {
-    "score": Entry("fullmarks.cli.score:command", "Score predictions as the benchmark's own script does."),
-    "validate": Entry(
-        "fullmarks.cli.validate:command", "Check the files: what is missing, unknown, repeated or empty."
-    ),
-    "explain": Entry("fullmarks.cli.explain:command", "Show why one answer got its score."),
+    "score": Entry("score.command", "Score predictions as the benchmark's own script does."),
+    "validate": Entry("validate", "Check the files: what is missing, unknown, repeated or empty."),
+    "explain": Entry("explain", "Show why one answer got its score."),
     "compare": Entry(
-        "fullmarks.cli.compare:command",
+        "compare",
         "Compare systems: differences, how sure they are, and where.",
         "For saved runs: fullmarks compare RUN.json --help",
         takes_one_table=False,
     ),
-    "report": Entry("fullmarks.cli.report:command", "Make a page or a paper's table of saved runs."),
-    "crosscheck": Entry("fullmarks.cli.crosscheck:command", "Show why another library gives another number."),
-    "list": Entry("fullmarks.cli.list_command:command", "List protocols and metrics, and what each needs."),
-    "card": Entry("fullmarks.cli.card:command", "Show what a protocol scores, and how."),
-    "demo": Entry("fullmarks.cli.demo:command", "Score a small sample of each protocol."),
-    "new-protocol": Entry("fullmarks.cli.new_protocol:command", "Make a package with a benchmark of your own."),
-    "doctor": Entry("fullmarks.cli.doctor:command", "Show versions and optional parts."),
-    "completion": Entry("fullmarks.cli.completion:command", "Print the completion script of a shell."),
+    "report": Entry("report", "Make a page or a paper's table of saved runs."),
+    "crosscheck": Entry("crosscheck", "Show why another library gives another number."),
+    "list": Entry("list_command", "List protocols and metrics, and what each needs."),
+    "card": Entry("card", "Show what a protocol scores, and how."),
+    "demo": Entry("demo", "Score a small sample of each protocol."),
+    "new-protocol": Entry("new_protocol", "Make a package with a benchmark of your own."),
+    "doctor": Entry("doctor", "Show versions and optional parts."),
+    "completion": Entry("completion", "Print the completion script of a shell."),
 }
 
 
@@ -65,8 +64,7 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in ENTRIES:
             return None
-        module, _, attribute = ENTRIES[cmd_name].place.partition(":")
-        command: Command = getattr(import_module(module), attribute)
+        command: Command = import_module(f"fullmarks.cli.commands.{ENTRIES[cmd_name].module}").command
         return command
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
