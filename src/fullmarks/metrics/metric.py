@@ -9,19 +9,24 @@ import os
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import Field, dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.checks import check_kind
 from fullmarks.errors import UsageError
+from fullmarks.frozen import declared_fields, frozen
 from fullmarks.types import Example, Examples, Explanation, Total
 from fullmarks.version import __version__
+
+if TYPE_CHECKING:
+    from dataclasses import Field
+
+    from fullmarks.frozen import Declared
 
 _KINDS: dict[str, type] = {"str": str, "bool": bool, "int": int, "float": float}
 """The annotations of options that are checked. A field's metadata may give limits as `least` and `most`."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Metric(ABC):
     """One metric family. Subclasses say how a chunk of examples becomes rows and how sums become scores."""
 
@@ -49,7 +54,7 @@ class Metric(ABC):
     """Whether a prediction may be a list of items, and the references the items that would have been right."""
 
     def __post_init__(self) -> None:
-        for option in fields(self):
+        for option in declared_fields(self).values():
             if option.init:
                 self._check_kind(option)
 
@@ -109,7 +114,7 @@ class Metric(ABC):
 
     def options(self) -> dict[str, Any]:
         """The options by name, in their order of declaration."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: getattr(self, name) for name in declared_fields(self)}
 
     def check_choice(self, option: str, choices: Sequence[str]) -> None:
         """An error unless the option has one of these values."""
@@ -118,7 +123,7 @@ class Metric(ABC):
             known = " or ".join(f"'{choice}'" for choice in choices)
             raise UsageError(f"{option} must be {known}, found {value!r}")
 
-    def _check_kind(self, option: Field[Any]) -> None:
+    def _check_kind(self, option: Declared | Field[Any]) -> None:
         """An error unless the option is what its annotation says; a path is kept as a text."""
         annotation = option.type.__name__ if isinstance(option.type, type) else str(option.type)
         kind, _, other = annotation.partition(" | ")

@@ -8,17 +8,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from fullmarks.checks import check_instance
 from fullmarks.errors import UsageError
+from fullmarks.frozen import frozen, replaced
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.scorer import Scorer, listed
 from fullmarks.types import Examples, Explanation
 
 
-@dataclass(frozen=True)
+@frozen
 class SetMetric(Metric):
     """A number for two sets. Subclasses say how it is measured."""
 
@@ -57,7 +57,7 @@ class SetScorer(Scorer):
         **others: Any,
     ) -> dict[str, Any]:
         """The score of these two sets, or of all batches added before, which are then forgotten."""
-        metric = replace(self.metric, **self._checked(others))
+        metric = replaced(self.metric, **self._checked(others))
         if predictions is not None or references is not None:
             if predictions is None or references is None:
                 raise UsageError(f"{metric.name} needs both predictions and references")

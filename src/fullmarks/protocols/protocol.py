@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from msgspec.structs import replace
 
 from fullmarks.checks import check_instance, check_kind
 from fullmarks.errors import UsageError
+from fullmarks.frozen import declared, declared_fields, frozen
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
@@ -64,7 +64,7 @@ def option(
         "kind": kind,
         "is_of_one_system": is_of_one_system,
     }
-    return field(default=default, metadata=facts)
+    return declared(default=default, metadata=facts)
 
 
 def missing_option(default: OnMissing) -> Any:
@@ -77,7 +77,7 @@ def duplicate_option(default: OnDuplicate) -> Any:
     return option(default, "What to do about predictions with a repeated id.", choices=get_args(OnDuplicate))
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Protocol(ABC):
     """One benchmark. Subclasses say how it reads, scores and reports."""
 
@@ -152,7 +152,7 @@ class Protocol(ABC):
         "Take the answer out of every prediction first: after-think, final-answer, first-line, last-line, boxed, "
         "number, choice, json:FIELD or regex:PATTERN, joined by +, as in after-think+number.",
     )
-    columns: dict[str, str] = field(
+    columns: dict[str, str] = declared(
         default_factory=dict,
         metadata={
             "description": "Names of a table's columns, as in id=key,references=golds.",
@@ -168,7 +168,7 @@ class Protocol(ABC):
             raise UsageError(f"{self.name} has no variant '{self.variant}'. Known: {known}. See: fullmarks list")
         for name in ("on_missing", "on_duplicate"):
             self._check_choice(name)
-        for name in self.__dataclass_fields__:
+        for name in declared_fields(self):
             self._check_kind(name)
         if self.allow_failed and not self.reads_logs:
             raise UsageError(f"{self.name} reads no logs of other tools: leave allow_failed out")
@@ -183,14 +183,14 @@ class Protocol(ABC):
             self.extractor  # noqa: B018 - an unknown step is an error now, not when all has been read
 
     def _check_choice(self, name: str) -> None:
-        choices = self.__dataclass_fields__[name].metadata["choices"]
+        choices = declared_fields(self)[name].metadata["choices"]
         value = getattr(self, name)
         if value not in choices:
             known = ", ".join(f"'{choice}'" for choice in choices)
             raise UsageError(f"{name} must be one of {known}, found {value!r}")
 
     def _check_kind(self, name: str) -> None:
-        described = self.__dataclass_fields__[name]
+        described = declared_fields(self)[name]
         kind, value = described.metadata.get("kind"), getattr(self, name)
         if value is described.default:
             return

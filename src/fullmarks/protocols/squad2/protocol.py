@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from operator import eq
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
+from fullmarks.frozen import frozen
 from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
@@ -27,7 +27,7 @@ ORDER = "_no_answer_order"
 """Each question's place in the file of probabilities: equal probabilities keep that order."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Squad2(Protocol):
     """The SQuAD 2.0 evaluation."""
 
