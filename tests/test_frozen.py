@@ -148,7 +148,7 @@ def test_a_subclass_without_decorator_is_like_its_base():
 
 def test_methods_of_the_class_stay():
     @frozen
-    class Own:
+    class Own:  # noqa: PLW1641 - frozen gives it one
         a: int
 
         def __repr__(self) -> str:

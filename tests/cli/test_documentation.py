@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from fullmarks.cli.command_table import ENTRIES, commands
+from fullmarks.cli.command_group import commands
+from fullmarks.cli.command_table import ENTRIES
 from fullmarks.cli.protocol_group import ProtocolGroup
 from fullmarks.metrics import METRICS
 from fullmarks.protocols import PROTOCOLS

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from run_cli import QA, SQUAD1, SQUAD2, START, fullmarks
 
-from fullmarks.cli.command_table import commands
+from fullmarks.cli.command_group import commands
 from processes import command, started, wait_until
 
 WRONG = [

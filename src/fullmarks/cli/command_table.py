@@ -1,18 +1,11 @@
-"""All commands by name. A command's module is imported when the command runs; the overview needs none of them."""
+"""All commands by name, and the overview of them: `fullmarks --help`. Nothing of what it names is imported."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-import click
-
-from fullmarks.errors import UsageError
-from fullmarks.version import __version__
-
-if TYPE_CHECKING:
-    from click import Command, Context, HelpFormatter
-
+SUMMARY = "Scores question-answering models, text and visual, exactly as each published benchmark scores them."
 EXIT_CODES = (
     "Exit codes: 0 done; 1 a condition is not met; 2 wrong use or unusable input; 70 a defect of fullmarks; "
     "129 hung up; 130 interrupted; 141 output no longer read; 143 told to end."
@@ -49,80 +42,36 @@ ENTRIES = {
     "doctor": Entry("doctor", "Show versions and optional parts."),
     "completion": Entry("completion", "Print the completion script of a shell."),
 }
+OPTIONS = {"--version": "Show the version and exit.", "-h, --help": "Show this message and exit."}
+
+WIDEST, NARROWEST = 98, 50
+"""The longest lines of the overview, whatever the terminal."""
 
 
-class LazyGroup(click.Group):
-    """A group that imports a command only when it is asked for."""
-
-    def list_commands(self, ctx: Context) -> list[str]:
-        """The names in the order of the table."""
-        del ctx
-        return list(ENTRIES)
-
-    def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
-        """The command of that name, its module imported now."""
-        del ctx
-        if cmd_name not in ENTRIES:
-            return None
-        command: Command = import_module(f"fullmarks.cli.commands.{ENTRIES[cmd_name].module}").command
-        return command
-
-    def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
-        """The command that the words begin with, or an error that suggests the nearest name."""
-        if args[0] not in ENTRIES and not args[0].startswith("-") and not ctx.resilient_parsing:
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], ENTRIES, n=1)
-            hint = f" Did you mean '{near[0]}'?" if near else ""
-            raise UsageError(f"unknown command '{args[0]}'.{hint} See: fullmarks --help")
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """The overview, from the table alone."""
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in ENTRIES.items()])
+def overview(columns: int) -> str:
+    """What `fullmarks --help` shows on a terminal of so many columns."""
+    width = max(min(columns - 2, WIDEST), NARROWEST)
+    lines = ["Usage: fullmarks [OPTIONS] COMMAND [ARGS]...", ""]
+    lines += [*_wrapped(SUMMARY, width), "", "Options:", *_listed(OPTIONS, width), "", "Commands:"]
+    lines += [*_listed({name: entry.summary for name, entry in ENTRIES.items()}, width), ""]
+    lines += _wrapped(EXIT_CODES, width)
+    return "\n".join(lines)
 
 
-commands = LazyGroup(
-    "fullmarks",
-    help="Scores question-answering models, text and visual, exactly as each published benchmark scores them.",
-    epilog=EXIT_CODES,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    params=[
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            expose_value=False,
-            is_eager=True,
-            help="Show the version and exit.",
-            callback=lambda context, _, wanted: _show_version(context) if wanted else None,
-        )
-    ],
-)
+def _listed(meanings: dict[str, str], width: int) -> Iterator[str]:
+    """A line for each name; where its meaning needs more, the others begin below it."""
+    margin = 4 + max(map(len, meanings))
+    for name, meaning in meanings.items():
+        first, *others = _wrapped(meaning, width, margin)
+        yield f"  {name}".ljust(margin) + first.lstrip()
+        yield from others
 
 
-def _show_version(context: Context) -> None:
-    click.echo(f"fullmarks {__version__}")
-    context.exit()
-
-
-def run_command(words: list[str]) -> int:
-    """The exit code of the command that these words make; what is wrong with them is raised as our own error."""
-    try:
-        with commands.make_context("fullmarks", words) as context:
-            code = commands.invoke(context)
-        return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as end:
-        return end.exit_code
-    except click.Abort:
-        raise KeyboardInterrupt from None
-    except click.ClickException as error:
-        raise UsageError(_in_words(error)) from None
-
-
-def _in_words(error: click.ClickException) -> str:
-    message = error.format_message().rstrip(".")
-    context = getattr(error, "ctx", None)
-    end = "" if message.endswith("?") else "."
-    return f"{message}{end} See: {context.command_path} --help" if context else message
+def _wrapped(text: str, width: int, margin: int = 2) -> list[str]:
+    """The words in lines of this width; `textwrap` would take as long to import as all of this."""
+    lines = [""]
+    for word in text.split():
+        if margin + len(lines[-1]) + len(word) > width and lines[-1]:
+            lines.append("")
+        lines[-1] += f"{word} "
+    return [" " * margin + line.rstrip() for line in lines]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from fullmarks.cli.command_table import ENTRIES, commands
+from fullmarks.cli.command_group import commands
+from fullmarks.cli.command_table import ENTRIES
 from fullmarks.cli.output.streams import emit
 
 SHELLS = ("bash", "zsh", "fish")
