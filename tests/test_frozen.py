@@ -119,6 +119,7 @@ def test_the_library_sees_the_same(ours, theirs):
     assert ours.__match_args__ == theirs.__match_args__
     assert dataclasses.asdict(ours("a")) == dataclasses.asdict(theirs("a"))
     assert dataclasses.replace(ours("a"), least=3) == replaced(ours("a"), least=3) == ours("a", least=3)
+    assert ours("a", least=2).__replace__(least=3) == ours("a", least=3)
     assert (ours.least, hasattr(ours, "name"), hasattr(ours, "notes")) == (theirs.least, False, False)
     assert list(declared_fields(ours)) == list(declared_fields(ours("a"))) == [f.name for f in dataclasses.fields(ours)]
 

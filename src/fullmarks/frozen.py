@@ -125,7 +125,7 @@ def declared_fields(of: Any) -> dict[str, Declared | Field[Any]]:
     return {field.name: field for field in fields(kind)}
 
 
-def replaced(value: T, **changes: Any) -> T:
+def replaced(value: T, /, **changes: Any) -> T:
     """The same value with these fields changed."""
     kept = {name: getattr(value, name) for name, field in declared_fields(value).items() if field.init}
     return type(value)(**(kept | changes))
@@ -153,6 +153,7 @@ def _frozen(cls: type[T], kw_only: bool, shows: bool) -> type[T]:
         **_methods(cls, view, shows),
         _FIELDS: _Shown(view, _FIELDS),
         "__dataclass_params__": _Shown(view, "__dataclass_params__"),
+        "__replace__": replaced,
         "__signature__": _Signature(view),
         "__match_args__": tuple(name for name, field in view.declared.items() if field.init and not field.kw_only),
     }
