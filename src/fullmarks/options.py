@@ -7,11 +7,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from dataclasses import Field, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fullmarks.checks import check_instance, check_kind, wrong_value
 from fullmarks.errors import UsageError
+from fullmarks.frozen import declared, declared_fields
+
+if TYPE_CHECKING:
+    from dataclasses import Field
+
+    from fullmarks.frozen import Declared
 
 _SINGLE: dict[str, type] = {"str": str, "bool": bool, "int": int, "float": float}
 _SEVERAL: dict[str, tuple[Any, str]] = {
@@ -43,22 +48,22 @@ def limited(
         "or_function": or_function,
         "only_finishes": only_finishes,
     }
-    return field(default=default, metadata={**known, **facts})
+    return declared(default=default, metadata={**known, **facts})
 
 
 def option_values(owner: Any) -> dict[str, Any]:
     """The options of a metric or protocol by name, in their order of declaration."""
-    return {option.name: getattr(owner, option.name) for option in fields(owner)}
+    return {name: getattr(owner, name) for name in declared_fields(owner)}
 
 
 def finishing_options(owner: Any) -> set[str]:
     """The names of the options that change only how a score is finished."""
-    return {option.name for option in fields(owner) if option.metadata.get("only_finishes")}
+    return {name for name, option in declared_fields(owner).items() if option.metadata.get("only_finishes")}
 
 
 def check_options(owner: Any) -> None:
     """An error unless every option is what its field says; a path is kept as a text."""
-    for option in fields(owner):
+    for option in declared_fields(owner).values():
         if not option.init or (value := getattr(owner, option.name)) is option.default:
             continue
         kind, or_none = _kind(option)
@@ -69,14 +74,14 @@ def check_options(owner: Any) -> None:
             _check(option, value, kind, or_none=or_none)
 
 
-def _kind(option: Field[Any]) -> tuple[str, bool]:
+def _kind(option: Declared | Field[Any]) -> tuple[str, bool]:
     """The annotation, and whether None may stand in its place; empty where there are more ways."""
     annotation = option.type.__name__ if isinstance(option.type, type) else str(option.type)
     kind, _, other = annotation.partition(" | ")
     return ("", False) if other not in ("", "None") else (kind, bool(other))
 
 
-def _check(option: Field[Any], value: object, kind: str, *, or_none: bool) -> None:
+def _check(option: Declared | Field[Any], value: object, kind: str, *, or_none: bool) -> None:
     facts = option.metadata
     choices = facts.get("choices")
     if choices and not facts.get("or_function"):

@@ -12,6 +12,7 @@ from typing import Any
 
 from fullmarks.checks import wrong_value
 from fullmarks.errors import UsageError
+from fullmarks.frozen import declared_fields
 
 _CONTRACTS = {"metric": "fullmarks.metrics.measure:Measure", "protocol": "fullmarks.protocols.protocol:Protocol"}
 """What a class of another package has to be a subclass of, by kind."""
@@ -60,10 +61,8 @@ class Registry:
 
     def make(self, name: str, options: dict[str, Any]) -> Any:
         """The class behind a name with its options, or an error that names an option it does not have."""
-        from dataclasses import fields
-
         kind = self.get(name)
-        known = sorted(field.name for field in fields(kind))
+        known = sorted(declared_fields(kind))
         unknown = sorted(options.keys() - set(known))
         if unknown:
             raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(known) or 'none'}")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
 from fullmarks.checks import check_columns, check_labels
 from fullmarks.errors import UsageError
+from fullmarks.frozen import declared, frozen
 from fullmarks.metrics.tally import Tally
 from fullmarks.types import Audit, Total
 
@@ -25,7 +25,7 @@ SHARED_SCORES = 1 << 16
 """How many different sums are remembered with their scores while slices are gone through."""
 
 
-@dataclass(frozen=True, repr=False)
+@frozen(repr=False)
 class Result:
     """What `fullmarks.score` returns.
 
@@ -38,10 +38,10 @@ class Result:
     signature: str
     audit: Audit
     scale: float
-    tally: Tally = field(compare=False)
-    rules: Protocol = field(compare=False)
+    tally: Tally = declared(compare=False)
+    rules: Protocol = declared(compare=False)
     """The protocol with its options: what the numbers were made by."""
-    options: dict[str, Any] = field(default_factory=dict, compare=False)
+    options: dict[str, Any] = declared(default_factory=dict, compare=False)
     """The protocol's options that were given; the others had their defaults."""
 
     @property

@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from array import array
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fullmarks.frozen import frozen
 from fullmarks.metrics.measure import Measure
 from fullmarks.types import Example, Examples, Explanation, Total
 
 
-@dataclass(frozen=True)
+@frozen
 class Metric(Measure):
     """One metric family. Subclasses say how a chunk of examples becomes rows and how sums become scores."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from fullmarks.checks import check_instance, check_labels, is_nan
 from fullmarks.errors import InputError, UsageError
+from fullmarks.frozen import replaced
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.options import finishing_options
@@ -54,7 +54,7 @@ class Scorer:
         columns = {name: value for name, value in others.items() if name not in options and value is not None}
         if predictions is None and references is None:
             return self._compute_batches(options, columns)
-        direct = Scorer(replace(self.metric, **options))
+        direct = Scorer(replaced(self.metric, **options))
         direct.add_batch(
             predictions=() if predictions is None else predictions,
             references=() if references is None else references,
@@ -144,7 +144,7 @@ class Scorer:
         late = sorted(options.keys() - finishing_options(self.metric))
         if late:
             raise UsageError(f"{late} change the rows of batches already taken in: pass them to fullmarks.load")
-        metric = replace(self.metric, **options)
+        metric = replaced(self.metric, **options)
         tally = Tally([metric], tuple(self._columns), keep=False)
         tally.add(Examples(range(self._n), [None] * self._n, [], self._columns), (self._rows,))
         slices = {name: {value: totals[0] for value, totals in tally.by(name).items()} for name in self._columns}

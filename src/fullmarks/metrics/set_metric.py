@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from fullmarks.checks import check_instance
 from fullmarks.errors import UsageError
+from fullmarks.frozen import frozen, replaced
 from fullmarks.metrics.measure import Measure
 from fullmarks.metrics.scorer import Scorer, listed
 from fullmarks.types import Explanation
 
 
-@dataclass(frozen=True)
+@frozen
 class SetMetric(Measure):
     """A number for two sets. Subclasses say how it is measured."""
 
@@ -43,7 +43,7 @@ class SetScorer(Scorer):
         **others: Any,
     ) -> dict[str, Any]:
         """The score of these two sets, or of all batches added before, which are then forgotten."""
-        metric = replace(self.metric, **self._checked(others))
+        metric = replaced(self.metric, **self._checked(others))
         if predictions is not None or references is not None:
             if predictions is None or references is None:
                 raise UsageError(f"{metric.name} needs both predictions and references")

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from msgspec.structs import replace
 
 from fullmarks.errors import UsageError
+from fullmarks.frozen import declared, frozen
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.options import check_options, limited
@@ -78,7 +78,7 @@ def duplicate_option(default: OnDuplicate) -> Any:
     return option(default, "What to do about predictions with a repeated id.", choices=get_args(OnDuplicate))
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Protocol(ABC):
     """One benchmark. Subclasses say how it reads, scores and reports."""
 
@@ -155,7 +155,7 @@ class Protocol(ABC):
         "Take the answer out of every prediction first: after-think, final-answer, first-line, last-line, boxed, "
         "number, choice, json:FIELD or regex:PATTERN, joined by +, as in after-think+number.",
     )
-    columns: dict[str, str] = field(
+    columns: dict[str, str] = declared(
         default_factory=dict,
         metadata={
             "description": "Names of a table's columns, as in id=key,references=golds.",

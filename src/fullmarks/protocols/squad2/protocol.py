@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
+from fullmarks.frozen import frozen
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.metrics.tally import Tally
@@ -36,7 +36,7 @@ UNKNOWN_PROBABILITIES = FindingKind(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Squad2(Protocol):
     """The SQuAD 2.0 evaluation."""
 
