@@ -14,7 +14,6 @@ from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
-from fullmarks.protocols.squad2.withheld import WithheldScores, withheld
 from fullmarks.readers.pairing import Joined
 from fullmarks.readers.predictions import RowForm, ids_like, read_probabilities
 from fullmarks.readers.source import Source
@@ -105,7 +104,11 @@ class Squad2(Protocol):
     def metrics_for(self, examples: Examples) -> tuple[Metric, ...]:
         """With probabilities also what the threshold withholds: other thresholds are searched for without it."""
         scores = self.metrics()
-        return (*scores, WithheldScores(*scores)) if NO_ANSWER in examples.columns else scores
+        if NO_ANSWER not in examples.columns:
+            return scores
+        from fullmarks.protocols.squad2.withheld import WithheldScores
+
+        return (*scores, WithheldScores(*scores))
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """HasAns and NoAns."""
@@ -162,6 +165,8 @@ class Squad2(Protocol):
 
     def _ranked(self, tally: Tally) -> tuple[RankedQuestions, array[float], array[float]]:
         """The questions by probability, with exact match and F1 of all answers whatever the threshold."""
+        from fullmarks.protocols.squad2.withheld import withheld
+
         examples, (rows, withheld_rows) = tally.examples, tally.rows
         exact, f1 = rows[0::2], rows[1::2]
         for position in withheld(examples.columns[NO_ANSWER], self.na_prob_thresh):
