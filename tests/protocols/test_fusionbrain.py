@@ -194,7 +194,7 @@ class TestCompleteContest:
         assert fullmarks.load_run(former).tally.examples == result.tally.examples
 
     def test_intervals(self, contest: Contest, ready: dict[str, Any]) -> None:
-        found = fullmarks.confidence(score(contest, **ready), fullmarks.Sampling(resamples=300))
+        found = fullmarks.confidence(score(contest, **ready), fullmarks.Sampling(resamples=300, method="bca"))
         assert found["TRitW"].low == 0.0
         assert found["TRitW"].high == 0.75
         assert found["ImageGeneration.FID"].low == found["ImageGeneration.FID"].high

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.metric import Metric, only
 from fullmarks.types import Example, Examples, Explanation, Total
 
 SOURCES = "sources"
@@ -46,6 +46,10 @@ class RetrievalF1(Metric):
             scores = (0.0, 0.0, 0.0) if named is None or right is None else source_overlap(named, right)
             rows.extend((*scores, float(right is not None)))
         return rows
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """It counts where the right sources are known."""
+        return only((KNOWN,), self.columns, row)
 
     def finish(self, total: Total) -> dict[str, float]:
         """Means over the examples whose right sources are known: NaN where there is none, 0.0 without examples."""
