@@ -13,6 +13,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -20,6 +21,7 @@ _PUNCTUATION = frozenset(string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 
 
+@lru_cache(maxsize=4096)  # a reference is met once for every step that looks at it, and again for every system
 def normal_form(text: str) -> str:
     """The text in lower case, without punctuation and articles, its words joined by one blank.
 
@@ -120,7 +122,7 @@ def judge_pair(answer: str, reference: str, rule: Rule = SQUAD2) -> Overlap:
     """
     ours, theirs = rule.normal(answer), rule.normal(reference)
     tokens, wanted = ours.split(), theirs.split()
-    shared = list((Counter(tokens) & Counter(wanted)).elements())
+    shared = [] if set(tokens).isdisjoint(wanted) else list((Counter(tokens) & Counter(wanted)).elements())
     is_equal = ours == theirs
     is_whole = ours in rule.whole_answers or theirs in rule.whole_answers
     if not tokens and not wanted:
