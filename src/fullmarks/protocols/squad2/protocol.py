@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
@@ -99,7 +100,7 @@ class Squad2(Protocol):
 
     def metrics(self) -> tuple[SquadScores]:
         """Exact match and F1, with empty references dropped and two empty sides equal."""
-        return (SquadScores(threshold=self.na_prob_thresh),)
+        return (_scores(self.na_prob_thresh),)
 
     def metrics_for(self, examples: Examples) -> tuple[Metric, ...]:
         """With probabilities also what the threshold withholds: other thresholds are searched for without it."""
@@ -217,6 +218,11 @@ class Squad2(Protocol):
         place = {identifier: position for position, identifier in enumerate(values)}
         examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
         examples.parts[ORDER] = [place[identifier] for identifier in examples.ids]
+
+
+@lru_cache(maxsize=8)  # a page asks for it once for every example
+def _scores(threshold: float) -> SquadScores:
+    return SquadScores(threshold=threshold)
 
 
 def _has_probabilities(tally: Tally) -> bool:
