@@ -5,6 +5,7 @@
 
 #include "_speed_bleu.h"
 #include "_speed_choice.h"
+#include "_speed_inputs.h"
 #include "_speed_ngrams.h"
 #include "_speed_overlap.h"
 #include "_speed_sets.h"
@@ -645,6 +646,55 @@ squad_each_reference(PyObject *module, PyObject *arguments, PyObject *keywords)
     return scores;
 }
 
+/* The two texts that a function on one answer is given; 0 with an exception set for anything else. */
+static int
+take_pair(PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count == 2 && is_string(arguments[0]) && is_string(arguments[1])) {
+        return 1;
+    }
+    if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_TypeError, "expected two texts");
+    }
+    return 0;
+}
+
+static PyObject *
+squad_exact(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    Work work = {.state = PyModule_GetState(module)};
+    if (!take_pair(arguments, count)) {
+        return NULL;
+    }
+    if (strings_equal(arguments[0], arguments[1])) {
+        return PyFloat_FromDouble(1.0);
+    }
+    int failed = squad_tokens(work.state, arguments[0], &work.prediction) < 0
+                 || squad_tokens(work.state, arguments[1], &work.reference) < 0;
+    PyObject *exact = failed ? NULL : PyFloat_FromDouble(same_tokens(&work.prediction, &work.reference));
+    work_free(&work);
+    return exact;
+}
+
+static PyObject *
+squad_f1(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    Work work = {.state = PyModule_GetState(module)};
+    if (!take_pair(arguments, count)) {
+        return NULL;
+    }
+    if (strings_equal(arguments[0], arguments[1])) {
+        return PyFloat_FromDouble(1.0);
+    }
+    double f1 = -1.0;
+    if (squad_tokens(work.state, arguments[0], &work.prediction) == 0
+        && squad_tokens(work.state, arguments[1], &work.reference) == 0) {
+        f1 = token_f1(&work.prediction, &work.reference, 1.0, &work.ngrams);
+    }
+    work_free(&work);
+    return f1 < 0.0 ? NULL : PyFloat_FromDouble(f1);
+}
+
 static PyObject *
 bleu_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -1093,6 +1143,7 @@ choice_letters(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywo
 }
 
 #define FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
+#define QUICK_FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, text}
 
 static PyMethodDef functions[] = {
     FUNCTION(squad_rows, "Best exact match and best F1 of each example, two doubles a row."),
@@ -1110,6 +1161,9 @@ static PyMethodDef functions[] = {
     FUNCTION(choice_rows, "Whether the letter in each response is one of its references, a double a row."),
     FUNCTION(choice_letters, "The letter of an option in each response, None where there is none."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
+    QUICK_FUNCTION(squad_exact, "Exact match of one answer against one reference."),
+    QUICK_FUNCTION(squad_f1, "Token F1 of one answer against one reference, 1.0 where neither has a token."),
+    QUICK_FUNCTION(text_lists, "The references as lists of texts, or None where something is no text."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},
     {NULL, NULL, 0, NULL},

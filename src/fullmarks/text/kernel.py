@@ -29,7 +29,10 @@ __all__ = [
     "relaxed_rows",
     "set_rows",
     "squad_each_reference",
+    "squad_exact",
+    "squad_f1",
     "squad_rows",
+    "text_lists",
     "yes_no_rows",
 ]
 
@@ -67,11 +70,12 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
     from fullmarks.text.choice_readings import choice_letters, choice_rows
     from fullmarks.text.containment import cleaned_rows, contains_rows
+    from fullmarks.text.inputs import text_lists
     from fullmarks.text.number_readings import number_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
     from fullmarks.text.relaxed import relaxed_rows
     from fullmarks.text.sets import joint_rows, set_rows
-    from fullmarks.text.squad import squad_each_reference, squad_rows
+    from fullmarks.text.squad import squad_each_reference, squad_exact, squad_f1, squad_rows
     from fullmarks.text.yes_no import yes_no_rows
 
     fold = fold_in_python
@@ -91,6 +95,9 @@ else:
         relaxed_rows,
         set_rows,
         squad_each_reference,
+        squad_exact,
+        squad_f1,
         squad_rows,
+        text_lists,
         yes_no_rows,
     )
