@@ -1,4 +1,4 @@
-"""The compiled parts: the text kernel and the search for repeated keys.
+"""The compiled parts: the text kernel, and what reads plain objects and looks for repeated keys.
 
 Without a C compiler the install succeeds, and Python code does the same.
 """
@@ -22,6 +22,7 @@ SPEED = Extension(
 KEYS = Extension(
     "fullmarks.readers._keys",
     ["src/fullmarks/readers/_keys.c"],
+    depends=sorted(map(str, Path("src/fullmarks/readers").glob("_keys_*.h"))),
     extra_compile_args=["/O2"] if sys.platform == "win32" else ["-O3"],
     optional=True,
 )

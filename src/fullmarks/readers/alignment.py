@@ -85,10 +85,11 @@ def align(
     _check_ids(gold, gold_name)
     gold = _settled(gold, gaps.repeated_gold, audit, gold_name)
     audit.gold = len(gold.ids)
-    _note_unpaired(gold, predictions, audit, strict=gaps.strict, gold_name=gold_name, name=name)
+    answers = list(map(predictions.get, gold.ids))
+    if len(predictions) != len(answers) or None in answers or audit.findings:
+        _note_unpaired(gold, predictions, audit, strict=gaps.strict, gold_name=gold_name, name=name)
     examples = _first(gold, gaps.limit)
-    answers = list(map(predictions.get, examples.ids))
-    examples.predictions = answers
+    examples.predictions = answers = answers[: gaps.limit]
     if gaps.repeated_gold == "each":
         examples.ids = told_apart(examples.ids)
     if None in answers:

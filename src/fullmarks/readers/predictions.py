@@ -195,9 +195,11 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
     if foreign is not None:
         return Predictions(_checked_texts(foreign, name, audit, on_duplicate, form))
     if isinstance(document, (dict, Pairs)):
-        keys = {key for key, _ in pairs_of(document)}
+        keys = document if isinstance(document, dict) else {key for key, _ in document}
         if form.id in keys and any(text in keys for text in form.text):
             return _from_rows([document], name, audit, on_duplicate, form)
+        if isinstance(document, dict) and set(map(type, document.values())) <= {str}:
+            return Predictions(dict(document))  # its keys are different, and every text is one
         return Predictions(_checked_texts(pairs_of(document), name, audit, on_duplicate, form))
     if isinstance(document, (list, tuple)):
         if form.positional and not any(isinstance(item, (dict, Pairs)) for item in document):

@@ -24,7 +24,7 @@ class HashedIds:
     def add(self, examples: Examples) -> None:
         """Take in the ids of the next chunk; mere positions cannot repeat."""
         if not isinstance(examples.ids, range):
-            self._hashes.extend(map(hash, examples.ids))
+            self._hashes.extend(array("q", list(map(hash, examples.ids))))
 
     def repeated(self) -> Set[int]:
         """The hashes that came more than once: of repeated ids or, very rarely, of different ones."""

@@ -1038,6 +1038,56 @@ fold(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
     return totals;
 }
 
+/* Adds each row to the sums at its place; -1 with an exception set for a place where there are none. */
+static int
+fold_rows(double *sums, Py_ssize_t groups, const double *values, Py_ssize_t width, PyObject *places)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(places); i++) {
+        Py_ssize_t place = PyLong_AsSsize_t(PyList_GET_ITEM(places, i));
+        if (place < 0 || place >= groups) {
+            if (!PyErr_Occurred()) {
+                PyErr_Format(PyExc_IndexError, "place %zd, expected 0 to %zd", place, groups - 1);
+            }
+            return -1;
+        }
+        for (Py_ssize_t column = 0; column < width; column++) {
+            sums[place * width + column] += values[i * width + column];
+        }
+    }
+    return 0;
+}
+
+static PyObject *
+fold_by(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"sums", "values", "width", "places", NULL};
+    PyObject *sums, *values, *places, *done = NULL;
+    Py_ssize_t width;
+    Py_buffer into, from;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOnO!:fold_by", names, &sums, &values, &width, &PyList_Type,
+                                     &places)
+        || PyObject_GetBuffer(sums, &into, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) {
+        return NULL;
+    }
+    if (PyObject_GetBuffer(values, &from, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) == 0) {
+        Py_ssize_t count = from.len / (Py_ssize_t)sizeof(double), groups = into.len / (Py_ssize_t)sizeof(double);
+        if (into.format == NULL || strcmp(into.format, "d") != 0 || from.format == NULL
+            || strcmp(from.format, "d") != 0) {
+            PyErr_SetString(PyExc_TypeError, "values are not doubles");
+        }
+        else if (width < 1 || groups % width != 0 || count % width != 0 || count / width != PyList_GET_SIZE(places)) {
+            PyErr_Format(PyExc_ValueError, "%zd values do not make %zd rows of %zd", count, PyList_GET_SIZE(places),
+                         width);
+        }
+        else if (fold_rows(into.buf, groups / width, from.buf, width, places) == 0) {
+            done = Py_NewRef(Py_None);
+        }
+        PyBuffer_Release(&from);
+    }
+    PyBuffer_Release(&into);
+    return done;
+}
+
 static PyObject *
 relaxed_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -1161,6 +1211,7 @@ static PyMethodDef functions[] = {
     FUNCTION(choice_rows, "Whether the letter in each response is one of its references, a double a row."),
     FUNCTION(choice_letters, "The letter of an option in each response, None where there is none."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
+    FUNCTION(fold_by, "Adds each row of `width` values to the sums at its place, in row order."),
     QUICK_FUNCTION(squad_exact, "Exact match of one answer against one reference."),
     QUICK_FUNCTION(squad_f1, "Token F1 of one answer against one reference, 1.0 where neither has a token."),
     QUICK_FUNCTION(text_lists, "The references as lists of texts, or None where something is no text."),

@@ -69,6 +69,9 @@ listed_references(PyObject *references)
         else if ((made = PyList_New(1)) != NULL) {
             PyList_SET_ITEM(made, 0, Py_NewRef(golds));
         }
+        if (made != NULL && made != golds) {
+            PyObject_GC_UnTrack(made); /* a list of texts is in no circle, so the collector need not look at it */
+        }
         if (made == NULL || PyList_Append(lists, made) < 0) {
             Py_CLEAR(lists);
         }

@@ -22,6 +22,7 @@ __all__ = [
     "cleaned_rows",
     "contains_rows",
     "fold",
+    "fold_by",
     "joint_rows",
     "number_rows",
     "overlap_each",
@@ -53,6 +54,18 @@ def fold_in_python(values: array[float], width: int) -> list[float]:
     return totals
 
 
+def fold_by_in_python(sums: array[float], values: array[float], width: int, places: list[int]) -> None:
+    """Adds each row of `width` values to the sums at its place, in row order."""
+    if width < 1 or len(sums) % width or len(values) != width * len(places):
+        raise ValueError(f"{len(values)} values do not make {len(places)} rows of {width}")
+    groups = len(sums) // width
+    for start, place in zip(range(0, len(values), width), places):  # noqa: B905 - the lengths are equal
+        if not 0 <= place < groups:
+            raise IndexError(f"place {place}, expected 0 to {groups - 1}")
+        for column in range(width):
+            sums[place * width + column] += values[start + column]
+
+
 def _compiled() -> bool:
     """Whether the compiled kernel is here and wanted."""
     if os.environ.get("FULLMARKS_KERNEL") == "python":
@@ -79,6 +92,7 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.yes_no import yes_no_rows
 
     fold = fold_in_python
+    fold_by = fold_by_in_python
 else:
     from fullmarks.text._speed import (
         Tokeniser,
@@ -88,6 +102,7 @@ else:
         cleaned_rows,
         contains_rows,
         fold,
+        fold_by,
         joint_rows,
         number_rows,
         overlap_each,
