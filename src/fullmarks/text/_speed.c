@@ -399,6 +399,53 @@ bleu_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     return 0;
 }
 
+/* The BLEU of the numbered prediction against one reference alone; -1 with an exception set on failure. */
+static double
+bleu_of_pair(Work *work, PyObject *gold)
+{
+    double matches[MOST_ORDERS] = {0.0};
+    if (tokenize_13a(gold, &work->reference, &work->spare) < 0
+        || ngrams_add_only_reference(&work->ngrams, &work->reference) < 0) {
+        return -1.0;
+    }
+    ngrams_matches(&work->ngrams, matches);
+    return bleu_score(matches, work->prediction.count, work->reference.count, work->max_order);
+}
+
+/* Adds the BLEU against each reference to the pairs; rows have no width. A prediction with fewer tokens than the highest
+   order has none of its n-grams, so its scores are 0 whatever the references are. */
+static int
+bleu_pairs(Work *work, PyObject *prediction, PyObject *golds, double *Py_UNUSED(row))
+{
+    size_t count = (size_t)PySequence_Fast_GET_SIZE(golds);
+    if (count == 0) {
+        return 0;
+    }
+    if (reserve(&work->pairs, &work->pair_capacity, work->pair_count + count, sizeof(double)) < 0
+        || tokenize_13a(prediction, &work->prediction, &work->spare) < 0) {
+        return -1;
+    }
+    int is_long = work->prediction.count >= work->max_order;
+    if (is_long && ngrams_start(&work->ngrams, &work->prediction, work->max_order) < 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, (Py_ssize_t)i);
+        double *score = work->pairs + work->pair_count + i;
+        if (i > 0 && strings_equal(PySequence_Fast_GET_ITEM(golds, (Py_ssize_t)i - 1), gold)) {
+            *score = score[-1];
+        }
+        else if (!is_long) {
+            *score = 0.0;
+        }
+        else if ((*score = bleu_of_pair(work, gold)) < 0.0) {
+            return -1;
+        }
+    }
+    work->pair_count += count;
+    return 0;
+}
+
 /* Spelling a text may run any code, so `golds` is looked at anew each time. */
 static int
 relaxed_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
@@ -706,14 +753,49 @@ bleu_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
                                      &max_order)) {
         return NULL;
     }
-    if (max_order < 1 || max_order > 1000) {
-        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to 1000", max_order);
+    if (max_order < 1 || max_order > MOST_ORDERS) {
+        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to %d", max_order, MOST_ORDERS);
         return NULL;
     }
     work.max_order = (size_t)max_order;
     PyObject *rows = score_rows(&work, predictions, references, bleu_row, 2 * max_order + 2);
     work_free(&work);
     return rows;
+}
+
+/* The pairs as an array; uses up `done`, what score_rows gave for rows without a width. */
+static PyObject *
+array_of_pairs(const Work *work, PyObject *done)
+{
+    if (done == NULL) {
+        return NULL;
+    }
+    Py_DECREF(done);
+    PyObject *bytes = PyBytes_FromStringAndSize((char *)work->pairs, (Py_ssize_t)(work->pair_count * sizeof(double)));
+    PyObject *pairs = bytes == NULL ? NULL : PyObject_CallFunction(work->state->array_type, "sO", "d", bytes);
+    Py_XDECREF(bytes);
+    return pairs;
+}
+
+static PyObject *
+bleu_each(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "max_order", NULL};
+    PyObject *predictions, *references;
+    Py_ssize_t max_order;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$n:bleu_each", names, &predictions, &references,
+                                     &max_order)) {
+        return NULL;
+    }
+    if (max_order < 1 || max_order > MOST_ORDERS) {
+        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to %d", max_order, MOST_ORDERS);
+        return NULL;
+    }
+    work.max_order = (size_t)max_order;
+    PyObject *pairs = array_of_pairs(&work, score_rows(&work, predictions, references, bleu_pairs, 0));
+    work_free(&work);
+    return pairs;
 }
 
 /* The tokens as a list of str. */
@@ -839,15 +921,8 @@ overlap_each(PyObject *module, PyObject *arguments, PyObject *keywords)
                                      &tokeniser, &work.both_empty, &whole_answers)) {
         return NULL;
     }
-    PyObject *empty = NULL;
     if (take_overlap(&work, tokeniser, whole_answers)) {
-        empty = score_rows(&work, predictions, references, overlap_pairs, 0);
-    }
-    if (empty != NULL) {
-        PyObject *bytes = PyBytes_FromStringAndSize((char *)work.pairs, (Py_ssize_t)(work.pair_count * sizeof(double)));
-        rows = bytes == NULL ? NULL : PyObject_CallFunction(work.state->array_type, "sO", "d", bytes);
-        Py_XDECREF(bytes);
-        Py_DECREF(empty);
+        rows = array_of_pairs(&work, score_rows(&work, predictions, references, overlap_pairs, 0));
     }
     work_free(&work);
     return rows;
@@ -1203,6 +1278,7 @@ static PyMethodDef functions[] = {
     FUNCTION(set_rows, "Exact match, F1, precision and recall of two sets of each example, four doubles a row."),
     FUNCTION(joint_rows, "The rows of parts side by side, four doubles each, then those of all parts together."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
+    FUNCTION(bleu_each, "BLEU of each prediction against each of its references alone, a double a pair."),
     FUNCTION(relaxed_rows, "Whether each prediction is right by relaxed correctness, a double a row."),
     FUNCTION(contains_rows, "Whether each prediction contains one of its references, a double a row."),
     FUNCTION(cleaned_rows, "Whether each prediction contains a reference, both cleaned as OCRBench does."),

@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # typing's import takes longer than a small job
 __all__ = [
     "IMPLEMENTATION",
     "Tokeniser",
+    "bleu_each",
     "bleu_rows",
     "choice_letters",
     "choice_rows",
@@ -80,7 +81,7 @@ def _compiled() -> bool:
 IMPLEMENTATION: str = "c" if _compiled() else "python"
 
 if TYPE_CHECKING or IMPLEMENTATION == "python":
-    from fullmarks.text.bleu import bleu_rows
+    from fullmarks.text.bleu import bleu_each, bleu_rows
     from fullmarks.text.choice_readings import choice_letters, choice_rows
     from fullmarks.text.containment import cleaned_rows, contains_rows
     from fullmarks.text.inputs import text_lists
@@ -96,6 +97,7 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
 else:
     from fullmarks.text._speed import (
         Tokeniser,
+        bleu_each,
         bleu_rows,
         choice_letters,
         choice_rows,
