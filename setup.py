@@ -16,6 +16,7 @@ SPEED = Extension(
     depends=sorted(map(str, Path("src/fullmarks/text").glob("_speed_*.h"))),
     # No fused multiply-add: it would round once where the Python functions round twice.
     extra_compile_args=["/O2"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off"],
+    libraries=[] if sys.platform == "win32" else ["m"],
     optional=True,
 )
 

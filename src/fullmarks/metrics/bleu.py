@@ -93,9 +93,7 @@ class SentenceBleu(Metric):
         combine = aggregate_function(self.aggregate)
         scores = self.pair_scores(examples).tolist()
         ends = list(accumulate(map(len, examples.references), initial=0))
-        return array(
-            "d", [float(combine(scores[start:end])) if start < end else 0.0 for start, end in pairwise(ends)]
-        )
+        return array("d", [float(combine(scores[start:end])) if start < end else 0.0 for start, end in pairwise(ends)])
 
     def pair_scores(self, examples: Examples) -> array[float]:
         """The BLEU of every answer against each of its references."""

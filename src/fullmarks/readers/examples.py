@@ -250,9 +250,9 @@ def _references(values: list[Any], ids: Sequence[Identifier], block: Block, name
     if are_text_lists(values):
         return values
     values = reference_lists(values, lambda at: f"{name}: {block.place(at)}")
-    if are_text_lists(values):
-        return values
     bad = [position for position, value in enumerate(values) if not all(isinstance(item, str) for item in value)]
+    if not bad:
+        return values
     odd = next(item for item in values[bad[0]] if not isinstance(item, str))
     detail = f"{block.place(bad[0])} holds {kind_of(odd)}"
     audit.add(BAD_REFERENCES, "error", [ids[position] for position in bad], detail=detail, where=name)

@@ -47,9 +47,7 @@ def inner_texts_in_python(lists: list[Any], name: str) -> list[list[str]] | None
 def are_text_lists_in_python(lists: Any) -> bool:
     """Whether this is a list of lists of texts."""
     return (
-        type(lists) is list
-        and set(map(type, lists)) <= {list}
-        and set(map(type, chain.from_iterable(lists))) <= {str}
+        type(lists) is list and set(map(type, lists)) <= {list} and set(map(type, chain.from_iterable(lists))) <= {str}
     )
 
 

@@ -16,8 +16,8 @@ from fullmarks.readers.block import Block
 from fullmarks.readers.columns import Chooser, Columns
 from fullmarks.readers.documents import kind_of, looks_like_lines, parse_json
 from fullmarks.readers.json_lines import json_line_blocks
-from fullmarks.readers.objects import columns_of, field_names
 from fullmarks.readers.limits import Gauge, current_limits, join_blocks, too_long_record
+from fullmarks.readers.objects import columns_of, field_names
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import JSON_LINES, Source, check_beginning, check_encoding
 

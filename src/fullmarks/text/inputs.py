@@ -53,8 +53,7 @@ def text_lists(predictions: list[Any], references: list[Any]) -> list[list[str]]
     lists = references
     if kinds - {list}:
         lists = [
-            golds if type(golds) is list else [golds] if isinstance(golds, str) else list(golds)
-            for golds in references
+            golds if type(golds) is list else [golds] if isinstance(golds, str) else list(golds) for golds in references
         ]
     return lists if _all_of(chain.from_iterable(lists), str) else None
 
