@@ -115,7 +115,7 @@ def test_records_may_change_while_they_are_looked_at() -> None:
     assert compiled.columns_of(records, ("a",)) == [[None]]
     answers: list[Any] = []
     answers += [{Strange(answers, "t"): 1, "t": "x"} for _ in range(50)]
-    assert compiled.inner_texts([answers], "t") in ([["x"]], [["x"] * 50])
+    assert compiled.inner_texts([answers], "t") is None
 
 
 GOLD: dict[str, Any] = {

@@ -35,6 +35,7 @@ except ImportError:  # then the Python kernel is held against the plain rules al
         squad_f1=squad.squad_f1,
         bleu_each=bleu.bleu_each,
         fold_by=kernel.fold_by_in_python,
+        column_of=kernel.column_in_python,
         text_lists=inputs.text_lists,
     )
 needs_compiled = pytest.mark.skipif(isinstance(speed, SimpleNamespace), reason="the compiled kernel is not built here")
@@ -440,6 +441,21 @@ def test_fold_is_a_left_fold(fold: Callable[[array[float], int], list[float]]) -
 def test_fold_wants_whole_rows(fold: Callable[[array[float], int], list[float]], width: int) -> None:
     with pytest.raises(ValueError, match=f"3 values do not make rows of {width}"):
         fold(array("d", [1.0, 2.0, 3.0]), width)
+
+
+@pytest.mark.parametrize("column_of", [kernel.column_in_python, speed.column_of], ids=["python", "c"])
+def test_a_column_of_rows_is_a_list_of_its_numbers(column_of: Callable[..., list[float]]) -> None:
+    values = array("d", [0.0, 1.0, -0.0, 0.5, float("inf"), 1.0, 1e-320, 0.0])
+    for width in (1, 2, 4):
+        for column in range(width):
+            found = column_of(values, width, column)
+            assert list(map(repr, found)) == list(map(repr, values[column::width]))
+    nan = column_of(array("d", [float("nan")]), 1, 0)[0]
+    assert nan != nan  # noqa: PLR0124 - true of NaN alone
+    assert column_of(array("d"), 3, 1) == []
+    for width, column in ((3, 0), (0, 0), (2, 2), (2, -1)):
+        with pytest.raises(ValueError, match="8 values do not make rows"):
+            column_of(values, width, column)
 
 
 BOTH_FOLDS = pytest.mark.parametrize("fold_by", [kernel.fold_by_in_python, speed.fold_by], ids=["python", "c"])

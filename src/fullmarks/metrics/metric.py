@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from fullmarks.checks import check_kind
 from fullmarks.errors import UsageError
+from fullmarks.text.kernel import column_of
 from fullmarks.types import Example, Examples, Explanation, Total
 from fullmarks.version import __version__
 
@@ -77,7 +78,7 @@ class Metric(ABC):
         """Every score of every row alone."""
         width = len(self.columns)
         if self.is_mean:
-            return {name: rows[column::width].tolist() for column, name in enumerate(self.columns)}
+            return {name: column_of(rows, width, column) for column, name in enumerate(self.columns)}
         found = [self.finish(Total(1, tuple(rows[at : at + width]))) for at in range(0, len(rows), width)]
         return {name: [scores[name] for scores in found] for name in self.scores}
 
@@ -89,7 +90,7 @@ class Metric(ABC):
     def each(self, rows: array[float]) -> list[float]:
         """The main score of every row alone."""
         if self.is_mean:
-            return rows[0 :: len(self.columns)].tolist()
+            return column_of(rows, len(self.columns), 0)
         return self.scores_alone(rows)[self.scores[0]]
 
     def per_example(self, rows: array[float]) -> dict[str, list[Any]]:

@@ -165,6 +165,8 @@ static PyMethodDef functions[] = {
     {"inner_texts", inner_texts, METH_VARARGS,
      "The texts that the objects of every list have under a name; None where one has none."},
     {"are_text_lists", are_text_lists, METH_O, "Whether this is a list of lists of texts."},
+    {"are_texts", are_texts, METH_O, "Whether a list holds texts alone."},
+    {"are_texts_by_text", are_texts_by_text, METH_O, "Whether the keys and the values of an object are all texts."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -126,24 +126,30 @@ static PyObject *field_names(PyObject *module, PyObject *records) {
     return found;
 }
 
+/* A new reference to the text that an object has under the name; NULL where it has none, or on failure. */
+static PyObject *text_of(PyObject *object, PyObject *name) {
+    if (!PyDict_Check(object))
+        return NULL;
+    Py_INCREF(object);
+    PyObject *text = PyDict_GetItemWithError(object, name);
+    text = text != NULL && PyUnicode_CheckExact(text) ? Py_NewRef(text) : NULL;
+    Py_DECREF(object);
+    return text;
+}
+
 /* The texts that the objects of one list have under the name; None where one has none, NULL on failure. */
 static PyObject *texts_of(PyObject *objects, PyObject *name) {
-    PyObject *texts = PyList_New(0);
-    for (Py_ssize_t at = 0; texts != NULL && at < PyList_GET_SIZE(objects); at++) {
-        PyObject *object = Py_NewRef(PyList_GET_ITEM(objects, at));
-        PyObject *text = PyDict_Check(object) ? PyDict_GetItemWithError(object, name) : NULL;
-        if (text != NULL && PyUnicode_CheckExact(text)) {
-            if (PyList_Append(texts, text) < 0)
-                Py_CLEAR(texts);
-        } else if (PyErr_Occurred()) {
-            Py_CLEAR(texts);
-        } else {
-            Py_SETREF(texts, Py_NewRef(Py_None));
-            at = PY_SSIZE_T_MAX - 1;
+    Py_ssize_t count = PyList_GET_SIZE(objects);
+    PyObject *texts = PyList_New(count);
+    for (Py_ssize_t at = 0; texts != NULL && at < count; at++) {
+        PyObject *text = at < PyList_GET_SIZE(objects) ? text_of(PyList_GET_ITEM(objects, at), name) : NULL;
+        if (text == NULL) {
+            Py_DECREF(texts);
+            return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
         }
-        Py_DECREF(object);
+        PyList_SET_ITEM(texts, at, text);
     }
-    if (texts != NULL && texts != Py_None)
+    if (texts != NULL)
         PyObject_GC_UnTrack(texts); /* a list of texts is in no circle, so the collector need not look at it */
     return texts;
 }
@@ -170,7 +176,32 @@ static PyObject *inner_texts(PyObject *module, PyObject *arguments) {
     return found;
 }
 
-/* No Python code runs here. */
+/* No Python code runs here, nor below. */
+static PyObject *are_texts(PyObject *module, PyObject *values) {
+    (void)module;
+    if (!PyList_Check(values)) {
+        PyErr_SetString(PyExc_TypeError, "expected a list");
+        return NULL;
+    }
+    for (Py_ssize_t at = 0; at < PyList_GET_SIZE(values); at++)
+        if (!PyUnicode_CheckExact(PyList_GET_ITEM(values, at)))
+            Py_RETURN_FALSE;
+    Py_RETURN_TRUE;
+}
+
+static PyObject *are_texts_by_text(PyObject *module, PyObject *values) {
+    (void)module;
+    PyObject *key, *value;
+    if (!PyDict_Check(values)) {
+        PyErr_SetString(PyExc_TypeError, "expected a dict");
+        return NULL;
+    }
+    for (Py_ssize_t place = 0; PyDict_Next(values, &place, &key, &value);)
+        if (!PyUnicode_CheckExact(key) || !PyUnicode_CheckExact(value))
+            Py_RETURN_FALSE;
+    Py_RETURN_TRUE;
+}
+
 static PyObject *are_text_lists(PyObject *module, PyObject *lists) {
     (void)module;
     if (!PyList_CheckExact(lists))

@@ -9,7 +9,7 @@ import os
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["are_text_lists", "columns_of", "field_names", "inner_texts"]
+__all__ = ["are_text_lists", "are_texts", "are_texts_by_text", "columns_of", "field_names", "inner_texts"]
 
 
 def columns_in_python(
@@ -51,6 +51,16 @@ def are_text_lists_in_python(lists: Any) -> bool:
     )
 
 
+def are_texts_in_python(values: list[Any]) -> bool:
+    """Whether a list holds texts alone."""
+    return set(map(type, values)) <= {str}
+
+
+def are_texts_by_text_in_python(values: dict[Any, Any]) -> bool:
+    """Whether the keys and the values of an object are all texts."""
+    return set(map(type, chain(values, values.values()))) <= {str}
+
+
 def _compiled() -> bool:
     if os.environ.get("FULLMARKS_KERNEL") == "python":
         return False
@@ -66,5 +76,14 @@ if TYPE_CHECKING or not _compiled():
     field_names = field_names_in_python
     inner_texts = inner_texts_in_python
     are_text_lists = are_text_lists_in_python
+    are_texts = are_texts_in_python
+    are_texts_by_text = are_texts_by_text_in_python
 else:
-    from fullmarks.readers._keys import are_text_lists, columns_of, field_names, inner_texts
+    from fullmarks.readers._keys import (
+        are_text_lists,
+        are_texts,
+        are_texts_by_text,
+        columns_of,
+        field_names,
+        inner_texts,
+    )

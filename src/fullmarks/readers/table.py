@@ -224,8 +224,8 @@ def _objects(document: Any, name: str, choose: Chooser) -> Iterator[Block]:
             columns.given("record 1")
         while late := [column for column in columns.watched if column in names]:
             columns.take(late, f"record {number}")
-        found = columns_of(part, tuple(columns.chosen.values())) or []
-        values = dict(zip(columns.chosen, found, strict=True))
+        taken = columns_of(part, tuple(columns.chosen.values())) or []
+        values = dict(zip(columns.chosen, taken, strict=True))
         yield Block(columns.complete(values, len(part)), number, "record")
         number += len(part)
     if number == 1:

@@ -1113,6 +1113,54 @@ fold(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
     return totals;
 }
 
+/* Every `width`th value from `first` on as a list; 0.0 and 1.0, most scores, are each one object. */
+static PyObject *
+list_of_column(const double *values, Py_ssize_t count, Py_ssize_t width, Py_ssize_t first)
+{
+    PyObject *zero = PyFloat_FromDouble(0.0), *one = PyFloat_FromDouble(1.0);
+    PyObject *column = zero == NULL || one == NULL ? NULL : PyList_New(count / width);
+    for (Py_ssize_t row = 0; column != NULL && row < count / width; row++) {
+        double value = values[row * width + first];
+        PyObject *item = value == 1.0                    ? Py_NewRef(one)
+                         : value == 0.0 && !signbit(value) ? Py_NewRef(zero)
+                                                           : PyFloat_FromDouble(value);
+        if (item == NULL) {
+            Py_CLEAR(column);
+        }
+        else {
+            PyList_SET_ITEM(column, row, item);
+        }
+    }
+    Py_XDECREF(zero);
+    Py_XDECREF(one);
+    return column;
+}
+
+static PyObject *
+column_of(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"values", "width", "column", NULL};
+    PyObject *values, *found = NULL;
+    Py_ssize_t width, column;
+    Py_buffer view;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Onn:column_of", names, &values, &width, &column)
+        || PyObject_GetBuffer(values, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) {
+        return NULL;
+    }
+    Py_ssize_t count = view.len / (Py_ssize_t)sizeof(double);
+    if (view.format == NULL || strcmp(view.format, "d") != 0) {
+        PyErr_SetString(PyExc_TypeError, "values are not doubles");
+    }
+    else if (width < 1 || count % width != 0 || column < 0 || column >= width) {
+        PyErr_Format(PyExc_ValueError, "%zd values do not make rows of %zd with a column %zd", count, width, column);
+    }
+    else {
+        found = list_of_column(view.buf, count, width, column);
+    }
+    PyBuffer_Release(&view);
+    return found;
+}
+
 /* Adds each row to the sums at its place; -1 with an exception set for a place where there are none. */
 static int
 fold_rows(double *sums, Py_ssize_t groups, const double *values, Py_ssize_t width, PyObject *places)
@@ -1287,6 +1335,7 @@ static PyMethodDef functions[] = {
     FUNCTION(choice_rows, "Whether the letter in each response is one of its references, a double a row."),
     FUNCTION(choice_letters, "The letter of an option in each response, None where there is none."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
+    FUNCTION(column_of, "One column of rows of `width` values, as a list."),
     FUNCTION(fold_by, "Adds each row of `width` values to the sums at its place, in row order."),
     QUICK_FUNCTION(squad_exact, "Exact match of one answer against one reference."),
     QUICK_FUNCTION(squad_f1, "Token F1 of one answer against one reference, 1.0 where neither has a token."),

@@ -21,6 +21,7 @@ __all__ = [
     "choice_letters",
     "choice_rows",
     "cleaned_rows",
+    "column_of",
     "contains_rows",
     "fold",
     "fold_by",
@@ -53,6 +54,13 @@ def fold_in_python(values: array[float], width: int) -> list[float]:
             pass
         totals.append(total)
     return totals
+
+
+def column_in_python(values: array[float], width: int, column: int) -> list[float]:
+    """One column of rows of `width` values, as a list."""
+    if width < 1 or len(values) % width or not 0 <= column < width:
+        raise ValueError(f"{len(values)} values do not make rows of {width} with a column {column}")
+    return values[column::width].tolist()
 
 
 def fold_by_in_python(sums: array[float], values: array[float], width: int, places: list[int]) -> None:
@@ -92,6 +100,7 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.squad import squad_each_reference, squad_exact, squad_f1, squad_rows
     from fullmarks.text.yes_no import yes_no_rows
 
+    column_of = column_in_python
     fold = fold_in_python
     fold_by = fold_by_in_python
 else:
@@ -102,6 +111,7 @@ else:
         choice_letters,
         choice_rows,
         cleaned_rows,
+        column_of,
         contains_rows,
         fold,
         fold_by,
