@@ -451,7 +451,7 @@ def test_a_column_of_rows_is_a_list_of_its_numbers(column_of: Callable[..., list
             found = column_of(values, width, column)
             assert list(map(repr, found)) == list(map(repr, values[column::width]))
     nan = column_of(array("d", [float("nan")]), 1, 0)[0]
-    assert nan != nan  # noqa: PLR0124 - true of NaN alone
+    assert nan != nan
     assert column_of(array("d"), 3, 1) == []
     for width, column in ((3, 0), (0, 0), (2, 2), (2, -1)):
         with pytest.raises(ValueError, match="8 values do not make rows"):
