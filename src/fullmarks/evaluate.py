@@ -123,12 +123,13 @@ def _with_labels(
     """
     for examples in chunks:
         check_columns(examples, by, name)
-        for column in (*rules.breakdown(examples), *by):
+        needed = dict.fromkeys((*rules.breakdown(examples), *by))
+        for column in needed:
             if not are_labels(examples.columns.get(column, ())):
                 found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
                 raise InputError(name, found, "Write texts or numbers there, or lists of them.")
         for column in rules.slices:
-            if not are_labels(examples.columns.get(column, ())):
+            if column not in needed and not are_labels(examples.columns.get(column, ())):
                 del examples.columns[column]
                 audit.add(
                     "columns that cannot be sliced by, left out", "note", count=1, detail=f"'{column}'", where=name
