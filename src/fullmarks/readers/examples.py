@@ -16,7 +16,7 @@ from fullmarks.readers.block import Block
 from fullmarks.readers.cells import finite_numbers, reference_lists
 from fullmarks.readers.columns import CHECKED_ROLES, Chooser
 from fullmarks.readers.documents import kind_of
-from fullmarks.readers.objects import are_text_lists
+from fullmarks.readers.objects import are_text_lists, are_texts
 from fullmarks.readers.predictions import (
     ID_NAMES,
     NOT_STRINGS,
@@ -227,7 +227,7 @@ def _to_examples(block: Block, layout: TableLayout, name: str, audit: Audit) -> 
 
 
 def _check_ids(values: Sequence[Any], block: Block, name: str) -> None:
-    if set(map(type, values)) <= {str, int}:
+    if (isinstance(values, list) and are_texts(values)) or set(map(type, values)) <= {str, int}:
         return
     position = next(index for index, value in enumerate(values) if type(value) not in (str, int))
     where = f"{name}: {block.place(position)}"
@@ -236,7 +236,7 @@ def _check_ids(values: Sequence[Any], block: Block, name: str) -> None:
 
 
 def _only_strings(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[str]:
-    if set(map(type, values)) <= {str}:
+    if are_texts(values):
         return values
     bad = [position for position, value in enumerate(values) if not isinstance(value, str)]
     if not bad:
