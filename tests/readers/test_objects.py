@@ -6,6 +6,7 @@ import copy
 import io
 import json
 import random
+import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
 from typing import Any
@@ -112,10 +113,55 @@ class Strange:
 def test_records_may_change_while_they_are_looked_at() -> None:
     records: list[Any] = []
     records += [{Strange(records, "a"): number} for number in range(50)]
-    assert compiled.columns_of(records, ("a",)) == [[None]]
+    assert compiled.columns_of(records, ("a",)) is None
     answers: list[Any] = []
     answers += [{Strange(answers, "t"): 1, "t": "x"} for _ in range(50)]
     assert compiled.inner_texts([answers], "t") is None
+
+
+def test_nothing_is_held_that_was_looked_at() -> None:
+    texts = [f"text {number}" for number in range(50)]
+    records: list[Any] = [{"t": text, "n": number} for number, text in enumerate(texts)]
+    before = [sys.getrefcount(each) for each in (*texts, *records)]
+    for _ in range(20):
+        compiled.columns_of(records, ("t", "n", "x"))
+        compiled.columns_of([*records, 5], ("t",))
+        compiled.columns_of(records, ("t", "n"), (str, str))
+        compiled.field_names(records)
+        compiled.field_names([*records, None])
+        compiled.inner_texts([records, records[:3]], "t")
+        compiled.inner_texts([records, records[:3]], "n")
+        compiled.are_text_lists([texts])
+        compiled.are_texts(texts)
+        compiled.are_texts_by_text(dict.fromkeys(texts, "x"))
+    assert [sys.getrefcount(each) for each in (*texts, *records)] == before
+
+
+TEXTS = both(objects.are_texts_in_python, compiled.are_texts)
+BY_TEXT = both(objects.are_texts_by_text_in_python, compiled.are_texts_by_text)
+
+
+@TEXTS
+def test_texts_alone(function: Callable[[Any], bool]) -> None:
+    assert function(["a", ""])
+    assert function([])
+    for wrong in (["a", 5], [Text("a")], [None], [b"a"]):
+        assert not function(wrong)
+
+
+@BY_TEXT
+def test_texts_by_text(function: Callable[[Any], bool]) -> None:
+    assert function({"a": "x", "b": ""})
+    assert function({})
+    for wrong in ({"a": 5}, {5: "a"}, {"a": None}, {Text("a"): "x"}, {"a": Text("x")}):
+        assert not function(wrong)
+
+
+def test_a_dict_that_makes_up_what_it_lacks_lacks_it() -> None:
+    predictions = defaultdict(str, a="x", b="")
+    with pytest.raises(fullmarks.MismatchError, match="questions without a prediction: 1"):
+        fullmarks.score("squad2", GOLD, predictions)
+    assert set(predictions) == {"a", "b"}
 
 
 GOLD: dict[str, Any] = {

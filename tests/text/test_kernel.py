@@ -510,6 +510,11 @@ def test_no_memory_is_lost() -> None:
         speed.squad_rows(predictions, references, both_empty=1.0, drop_empty_references=True)
         speed.bleu_rows(predictions, references, max_order=4)
         speed.squad_each_reference(predictions[0], references[1], both_empty=1.0)
+        speed.bleu_each(predictions, references, max_order=2)
+        speed.text_lists(predictions, predictions)
+        speed.text_lists(predictions, [*predictions, None])
+        speed.squad_f1(predictions[0], predictions[1])
+        speed.squad_exact(predictions[0], predictions[1])
         with pytest.raises(TypeError):
             speed.squad_rows(predictions, wrong, both_empty=1.0, drop_empty_references=True)
 

@@ -30,9 +30,9 @@ static inline void fetch_objects(PyObject *list, Py_ssize_t at) {
     }
 }
 
-/* Appends to each column what the record has under its name, or None: 1, 0 where that is of another kind, -1 on failure.
+/* Puts into each column what the record has under its name, or None: 1, 0 where that is of another kind, -1 on failure.
  * Without kinds any will do. */
-static int add_fields(PyObject *columns, PyObject *names, PyObject *kinds, PyObject *record) {
+static int put_fields(PyObject *columns, PyObject *names, PyObject *kinds, PyObject *record, Py_ssize_t row) {
     for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(names); at++) {
         PyObject *value = PyDict_GetItemWithError(record, PyTuple_GET_ITEM(names, at));
         if (value == NULL && PyErr_Occurred())
@@ -40,16 +40,16 @@ static int add_fields(PyObject *columns, PyObject *names, PyObject *kinds, PyObj
         value = value == NULL ? Py_None : value;
         if (kinds != NULL && (PyObject *)Py_TYPE(value) != PyTuple_GET_ITEM(kinds, at))
             return 0;
-        if (PyList_Append(PyList_GET_ITEM(columns, at), value) < 0)
-            return -1;
+        PyList_SET_ITEM(PyList_GET_ITEM(columns, at), row, Py_NewRef(value));
     }
     return 1;
 }
 
-static PyObject *empty_lists(Py_ssize_t count) {
+/* So many lists for so many items each, which have to be put in before anybody sees them. */
+static PyObject *unfilled_lists(Py_ssize_t count, Py_ssize_t size) {
     PyObject *lists = PyList_New(count);
     for (Py_ssize_t at = 0; lists != NULL && at < count; at++) {
-        PyObject *list = PyList_New(0);
+        PyObject *list = PyList_New(size);
         if (list == NULL) {
             Py_DECREF(lists);
             return NULL;
@@ -57,6 +57,39 @@ static PyObject *empty_lists(Py_ssize_t count) {
         PyList_SET_ITEM(lists, at, list);
     }
     return lists;
+}
+
+/* The names as the record's own keys: a key that is the same object is found without a comparison of texts. */
+static PyObject *own_names(PyObject *names, PyObject *record) {
+    PyObject *own = PyTuple_New(PyTuple_GET_SIZE(names)), *key, *value;
+    for (Py_ssize_t at = 0; own != NULL && at < PyTuple_GET_SIZE(names); at++) {
+        PyObject *name = PyTuple_GET_ITEM(names, at), *found = name;
+        for (Py_ssize_t place = 0; PyDict_Next(record, &place, &key, &value);)
+            if (PyUnicode_CheckExact(key) && PyUnicode_Compare(key, name) == 0)
+                found = key;
+        PyTuple_SET_ITEM(own, at, Py_NewRef(found));
+    }
+    return own;
+}
+
+/* The columns, None where something is not as it has to be, NULL on failure. */
+static PyObject *filled_columns(PyObject *records, PyObject *names, PyObject *kinds) {
+    Py_ssize_t count = PyList_GET_SIZE(records);
+    PyObject *columns = unfilled_lists(PyTuple_GET_SIZE(names), count);
+    for (Py_ssize_t at = 0; columns != NULL && at < count; at++) {
+        int put = 0;
+        if (at < PyList_GET_SIZE(records)) {
+            fetch_objects(records, at);
+            PyObject *record = Py_NewRef(PyList_GET_ITEM(records, at));
+            put = PyDict_Check(record) ? put_fields(columns, names, kinds, record, at) : 0;
+            Py_DECREF(record);
+        }
+        if (put <= 0) {
+            Py_DECREF(columns);
+            return put < 0 ? NULL : Py_NewRef(Py_None);
+        }
+    }
+    return columns;
 }
 
 static PyObject *columns_of(PyObject *module, PyObject *arguments) {
@@ -68,17 +101,16 @@ static PyObject *columns_of(PyObject *module, PyObject *arguments) {
         PyErr_SetString(PyExc_ValueError, "expected a kind for every name");
         return NULL;
     }
-    PyObject *columns = empty_lists(PyTuple_GET_SIZE(names));
-    for (Py_ssize_t at = 0; columns != NULL && at < PyList_GET_SIZE(records); at++) {
-        fetch_objects(records, at);
-        PyObject *record = Py_NewRef(PyList_GET_ITEM(records, at));
-        int added = PyDict_Check(record) ? add_fields(columns, names, kinds, record) : 0;
-        Py_DECREF(record);
-        if (added <= 0) {
-            Py_DECREF(columns);
-            return added < 0 ? NULL : Py_NewRef(Py_None);
+    for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(names); at++)
+        if (!PyUnicode_Check(PyTuple_GET_ITEM(names, at))) {
+            PyErr_SetString(PyExc_TypeError, "expected texts as names");
+            return NULL;
         }
-    }
+    PyObject *first = Py_NewRef(PyList_GET_SIZE(records) > 0 ? PyList_GET_ITEM(records, 0) : Py_None);
+    PyObject *own = PyDict_Check(first) ? own_names(names, first) : Py_NewRef(names);
+    Py_DECREF(first);
+    PyObject *columns = own == NULL ? NULL : filled_columns(records, own, kinds);
+    Py_XDECREF(own);
     return columns;
 }
 
