@@ -26,6 +26,7 @@ import environment
 
 SUBJECTS = (
     "kernel",
+    "public_calls",
     "recipes",
     "multihop",
     "drop",

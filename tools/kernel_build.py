@@ -30,7 +30,7 @@ def build_kernel(
     file = place / "fullmarks" / source
     target = file.with_suffix(sysconfig.get_config_var("EXT_SUFFIX"))
     headers = f"-I{sysconfig.get_path('include')}"
-    command = [compiler(), *FLAGS, *flags, headers, str(file), "-o", str(target)]
+    command = [compiler(), *FLAGS, *flags, headers, str(file), "-o", str(target), "-lm"]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=timeout)
 
 

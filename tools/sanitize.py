@@ -23,6 +23,7 @@ TESTS = (
     "tests/text/test_yes_no.py",
     "tests/metrics/test_relaxed_accuracy.py",
     "tests/readers/test_repeated_keys.py",
+    "tests/readers/test_objects.py",
 )
 MEASURES_MEMORY = "leave_nothing_behind"
 """A test that bounds what Python's allocator holds, which is switched off here."""

@@ -144,11 +144,12 @@ def _with_labels(
     """
     for examples in chunks:
         check_columns(by, examples.columns, name)
-        for column in (*rules.breakdown(examples), *by):
+        needed = dict.fromkeys((*rules.breakdown(examples), *by))
+        for column in needed:
             values = examples.columns.get(column, ())
             check_labels(column, values, name, "Write texts or numbers there, or lists of them.")
         for column in rules.slices:
-            if not are_labels(examples.columns.get(column, ())):
+            if column not in needed and not are_labels(examples.columns.get(column, ())):
                 del examples.columns[column]
                 audit.add(UNSLICEABLE, "note", count=1, detail=f"'{column}'", where=name)
         yield examples

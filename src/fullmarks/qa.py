@@ -55,17 +55,19 @@ class _QAMetric:
 def _checked(gold_answers: Any, predicted_answers: Any, *, needs_gold: bool) -> tuple[list[Any], list[Any]]:
     """Both as lists of the same length, one text standing for a list of one; an example may need a gold answer."""
     predictions = listed("predicted_answers", predicted_answers)
-    golds = [
-        answers if isinstance(answers, str) else listed(f"gold_answers[{position}]", answers)
-        for position, answers in enumerate(listed("gold_answers", gold_answers))
-    ]
+    golds = listed("gold_answers", gold_answers)
+    if not set(map(type, golds)) <= {list, str}:
+        golds = [
+            answers if isinstance(answers, str) else listed(f"gold_answers[{position}]", answers)
+            for position, answers in enumerate(golds)
+        ]
     if len(golds) != len(predictions):
         raise InputError(
             "gold_answers",
             f"{len(golds)} of them for {len(predictions)} predictions",
             "Give one per prediction.",
         )
-    without = [position for position, answers in enumerate(golds) if not answers]
+    without = [] if all(golds) else [position for position, answers in enumerate(golds) if not answers]
     if without and needs_gold:
         raise InputError(f"gold_answers[{without[0]}]", "no acceptable answer", "Give at least one.")
     if without:

@@ -186,7 +186,7 @@ def test_a_metric_is_a_value() -> None:
 
 
 def test_options_that_make_no_sense() -> None:
-    with pytest.raises(UsageError, match="'reference-to-prediction' or 'prediction-to-reference', found 'up'"):
+    with pytest.raises(UsageError, match="one of 'reference-to-prediction', 'prediction-to-reference', found 'up'"):
         BartScore(direction="up")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="pass exp=True"):
         BartScore(normalise=True)

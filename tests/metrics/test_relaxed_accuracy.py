@@ -160,6 +160,6 @@ def test_golds_written_like_lists() -> None:
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(fullmarks.UsageError, match="reading must be 'pix2struct'"):
+    with pytest.raises(fullmarks.UsageError, match="reading must be one of 'pix2struct'"):
         fullmarks.load("relaxed_accuracy", reading="x")
     assert fullmarks.load("relaxed_accuracy", tolerance=0.2).each(predictions=["12"], references=["10"]) == [1.0]

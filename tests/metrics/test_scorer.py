@@ -29,6 +29,42 @@ def test_any_iterable_of_texts_is_taken() -> None:
     assert scorer.compute(predictions=iter(PREDICTIONS), references=iter(REFERENCES)) == expected  # type: ignore[arg-type]
 
 
+def test_several_scores_of_every_example_by_name() -> None:
+    scorer = fullmarks.load("squad")
+    found = scorer.each_score(predictions=["the cat", "red dog", ""], references=[["a cat"], "dog", []])
+    assert found == {"exact": [1.0, 0.0, 1.0], "f1": [1.0, 2 / 3, 1.0]}
+    assert scorer.each(predictions=["the cat", "red dog"], references=[["a cat"], "dog"]) == [1.0, 0.0]
+    bleu = fullmarks.load("bleu", max_order=1)
+    assert bleu.each_score(predictions=["a", "b c"], references=["a", "b"]) == {"bleu": [1.0, 0.5]}
+    with pytest.raises(fullmarks.InputError, match=r"references\[1\]: expected a list, found int"):
+        scorer.each_score(predictions=["a", "b"], references=["a", 5])
+
+
+def test_batches_keep_nothing_of_the_callers_lists() -> None:
+    predictions, references, topic = ["x", "y"], [["x"], ["z"]], ["a", "b"]
+    scorer = fullmarks.load("exact_match")
+    scorer.add_batch(predictions=predictions, references=references, topic=topic)
+    predictions[1], references[1][0], topic[0] = "z", "y", "b"
+    predictions.clear()
+    expected = {"exact_match": 0.5, "topic": {"a": {"exact_match": 1.0}, "b": {"exact_match": 0.0}}}
+    assert scorer.compute() == expected
+
+
+def test_callers_lists_stay_as_they_are() -> None:
+    predictions, references = ["x", "y"], ["x", ("z", "y")]
+    for name in ("exact_match", "squad", "sentence_bleu", "bleu", "contains"):
+        fullmarks.load(name).each(predictions=predictions, references=references)
+    assert (predictions, references) == (["x", "y"], ["x", ("z", "y")])
+
+
+def test_the_first_wrong_example_is_told() -> None:
+    references: list[Any] = [["a"], "b", ("c",), iter(["d"]), ["e", 5], None]
+    with pytest.raises(fullmarks.InputError, match=r"references\[4\]: expected strings, found int"):
+        fullmarks.load("squad").each(predictions=["x"] * 6, references=references)
+    with pytest.raises(fullmarks.InputError, match=r"predictions\[2\]: expected a string, found bytes"):
+        fullmarks.load("squad").each(predictions=["x", "y", b"z"], references=[[5], None, []])
+
+
 def test_columns_break_the_score_down() -> None:
     result = fullmarks.load("exact_match").compute(
         predictions=["a b", "c"], references=[["b"], ["d"]], kind=["x", "y"], other=None
@@ -326,3 +362,5 @@ def test_a_metric_of_two_sets_has_nothing_to_say_of_one_example() -> None:
         distance.explain(prediction="a.png", references=["b.png"])
     with pytest.raises(fullmarks.UsageError, match="fid compares two whole sets, so a single example has no score"):
         distance.each(predictions=["a.png"], references=["b.png"])
+    with pytest.raises(fullmarks.UsageError, match="fid compares two whole sets, so a single example has no score"):
+        distance.each_score(predictions=["a.png"], references=["b.png"])

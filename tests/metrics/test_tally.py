@@ -13,7 +13,7 @@ from fullmarks.metrics.answers import TokenF1
 from fullmarks.metrics.bleu import Bleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import SquadScores
-from fullmarks.metrics.tally import MOST_ONE_BY_ONE, Tally, chunk_rows
+from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.types import Examples
 
 WORDS = ["the", "a", "cat", "dog", "two", "black", ".", ",", "of", "in", "and"]
@@ -98,7 +98,7 @@ def test_many_values_have_the_sums_of_plain_left_folds():
     source = random.Random(5)
     tally = Tally((SquadScores(),), ["kind"], keep=True)
     by_hand: dict[object, list[float]] = {}
-    for size in (2000, 1, 700):  # by NumPy, alone, and both again over sums that are there
+    for size in (2000, 1, 700):  # many, alone, and again over sums that are there
         values = [source.randrange(600) for _ in range(size)]
         rows = array("d", [source.random() * 10.0 ** source.randrange(-9, 9) for _ in range(2 * size)])
         examples = Examples([str(at) for at in range(size)], [""] * size, [[]] * size, {"kind": values})
@@ -109,6 +109,5 @@ def test_many_values_have_the_sums_of_plain_left_folds():
             so_far[1] += rows[2 * at]
             so_far[2] += rows[2 * at + 1]
     found = {value: [total.n, *total.sums] for value, (total,) in tally.by("kind").items()}
-    assert len(found) > MOST_ONE_BY_ONE
     assert found == by_hand
     assert list(found) == list(by_hand)

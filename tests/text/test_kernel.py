@@ -18,8 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plain_bleu_rules
-from fullmarks.text import bleu, kernel, squad
-from fullmarks.text.squad_rule import SQUAD1, SQUAD2, judge, normal_form
+from fullmarks.text import bleu, inputs, kernel, squad
+from fullmarks.text.squad_rule import SQUAD1, SQUAD2, judge, judge_pair, normal_form
 
 speed: Any
 try:
@@ -32,6 +32,12 @@ except ImportError:  # then the Python kernel is held against the plain rules al
         bleu_rows=bleu.bleu_rows,
         tokens_13a=bleu.tokenize_13a,
         fold=kernel.fold_in_python,
+        squad_exact=squad.squad_exact,
+        squad_f1=squad.squad_f1,
+        bleu_each=bleu.bleu_each,
+        fold_by=kernel.fold_by_in_python,
+        column_of=kernel.column_in_python,
+        text_lists=inputs.text_lists,
     )
 needs_compiled = pytest.mark.skipif(isinstance(speed, SimpleNamespace), reason="the compiled kernel is not built here")
 
@@ -177,6 +183,114 @@ def test_bleu_on_random_texts() -> None:
         check_bleu(predictions, references, order)
 
 
+def check_bleu_each(predictions: list[str], references: list[list[str]], order: int) -> None:
+    compiled = speed.bleu_each(predictions, references, max_order=order)
+    assert compiled.tobytes() == bleu.bleu_each(predictions, references, max_order=order).tobytes()
+    wanted = [
+        plain_bleu_rules.bleu(plain_bleu_rules.bleu_statistics(prediction, [gold], order), order)
+        for prediction, golds in zip(predictions, references, strict=True)
+        for gold in golds
+    ]
+    assert compiled.tolist() == wanted
+
+
+@pytest.mark.parametrize("order", [1, 2, 4, 7])
+def test_bleu_of_pairs_on_random_texts(order: int) -> None:
+    check_bleu_each(*examples(3_000, seed=30 + order), order)
+    sentences = [
+        " ".join(random.Random(order).choices(["a", "b", "c", "d", "1.5", ",", "red."], k=size)) for size in range(40)
+    ]
+    check_bleu_each(sentences, [sentences[at // 2 : at + 2] for at in range(40)], order)
+
+
+def test_one_answer_and_one_reference_on_random_texts() -> None:
+    predictions, references = examples(4_000, seed=8)
+    pairs = [(text, gold) for text, golds in zip(predictions, references, strict=True) for gold in golds]
+    for prediction, gold in pairs:
+        for implementation in (squad, speed):
+            wanted = judge_pair(prediction, gold)
+            assert implementation.squad_exact(prediction, gold) == wanted.exact
+            assert implementation.squad_f1(prediction, gold) == wanted.f1
+
+
+@pytest.mark.parametrize("implementation", [squad, speed], ids=["python", "c"])
+@pytest.mark.parametrize("pair", [(None, "x"), ("x", 5), (b"x", "x"), (["x"], "x")])
+def test_one_answer_has_to_be_two_texts(implementation: Any, pair: tuple[Any, Any]) -> None:
+    for scored in (implementation.squad_exact, implementation.squad_f1):
+        with pytest.raises(TypeError, match="expected two texts"):
+            scored(*pair)
+
+
+BOTH_LISTS = pytest.mark.parametrize("text_lists", [inputs.text_lists, speed.text_lists], ids=["python", "c"])
+
+
+class Text(str):
+    """A text of another class, as NumPy's are."""
+
+
+class Texts(list[str]):
+    """A list of another class, which may iterate as it likes."""
+
+
+@BOTH_LISTS
+def test_lists_of_texts_are_not_copied(text_lists: Callable[[Any, Any], Any]) -> None:
+    references = [["a", Text("b")], [], ["c"]]
+    assert text_lists(["x", Text("y"), ""], references) is references
+    assert text_lists([], references) is references
+
+
+@BOTH_LISTS
+def test_texts_and_tuples_become_lists(text_lists: Callable[[Any, Any], Any]) -> None:
+    own = ["d"]
+    found = text_lists(["x"] * 5, ["a", ("b", "c"), own, Text("e"), ()])
+    assert found == [["a"], ["b", "c"], ["d"], ["e"], []]
+    assert found[2] is own
+    assert all(type(each) is list for each in found)
+
+
+@BOTH_LISTS
+@pytest.mark.parametrize(
+    ("predictions", "references"),
+    [
+        ([None], [["a"]]),
+        (["a", b"b"], [["a"], ["b"]]),
+        (["a"], [None]),
+        (["a"], [["a", 5]]),
+        (["a", "b"], ["a", (None,)]),
+        (["a"], [{"a": 1}]),
+        (["a"], [Texts(["a"])]),
+        (["a"], [iter(["a"])]),
+    ],
+)
+def test_anything_else_is_left_to_the_caller(text_lists: Callable[[Any, Any], Any], predictions: Any, references: Any):
+    assert text_lists(predictions, references) is None
+
+
+@needs_compiled
+def test_references_may_change_while_they_are_listed() -> None:
+    references: list[Any] = [f"word {number}" for number in range(3_000)]
+
+    class Trap:
+        """Garbage that changes the list when it is collected."""
+
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            references[2_000:] = [7] * 10
+
+    threshold = gc.get_threshold()
+    gc.collect()
+    Trap()
+    gc.set_threshold(500)
+    try:
+        found = speed.text_lists(["x"] * 3_000, references)
+    finally:
+        gc.set_threshold(*threshold)
+    assert found is None
+    assert references[-1] == 7
+
+
 @pytest.mark.parametrize("template", ["the{0}cat {0}", "A{0}an Σ{0}"])
 def test_squad_tokens_of_every_code_point(template: str) -> None:
     for text in every_code_point(template):
@@ -261,6 +375,8 @@ def test_wrong_input(predictions: Any, references: Any, error: type[Exception], 
         lambda: speed.squad_rows(predictions, references, both_empty=1.0, drop_empty_references=True),
         lambda: bleu.bleu_rows(predictions, references, max_order=4),
         lambda: speed.bleu_rows(predictions, references, max_order=4),
+        lambda: bleu.bleu_each(predictions, references, max_order=4),
+        lambda: speed.bleu_each(predictions, references, max_order=4),
     ]
     for call in calls:
         with pytest.raises(error) as caught:
@@ -325,6 +441,57 @@ def test_fold_wants_whole_rows(fold: Callable[[array[float], int], list[float]],
         fold(array("d", [1.0, 2.0, 3.0]), width)
 
 
+@pytest.mark.parametrize("column_of", [kernel.column_in_python, speed.column_of], ids=["python", "c"])
+def test_a_column_of_rows_is_a_list_of_its_numbers(column_of: Callable[..., list[float]]) -> None:
+    values = array("d", [0.0, 1.0, -0.0, 0.5, float("inf"), 1.0, 1e-320, 0.0])
+    for width in (1, 2, 4):
+        for column in range(width):
+            found = column_of(values, width, column)
+            assert list(map(repr, found)) == list(map(repr, values[column::width]))
+    nan = column_of(array("d", [float("nan")]), 1, 0)[0]
+    assert nan != nan
+    assert column_of(array("d"), 3, 1) == []
+    for width, column in ((3, 0), (0, 0), (2, 2), (2, -1)):
+        with pytest.raises(ValueError, match="8 values do not make rows"):
+            column_of(values, width, column)
+
+
+BOTH_FOLDS = pytest.mark.parametrize("fold_by", [kernel.fold_by_in_python, speed.fold_by], ids=["python", "c"])
+
+
+@BOTH_FOLDS
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_rows_are_added_to_the_sums_at_their_places(fold_by: Callable[..., None], width: int) -> None:
+    source = random.Random(width)
+    sums = array("d", [source.random() for _ in range(7 * width)])
+    values = array("d", [source.choice((1e16, 1.0, -1e16, 0.1)) * source.random() for _ in range(400 * width)])
+    places = [source.randrange(6) for _ in range(400)]
+    wanted = list(sums)
+    for row, place in enumerate(places):
+        for column in range(width):
+            wanted[place * width + column] += values[row * width + column]
+    fold_by(sums, values, width, places)
+    assert sums.tolist() == wanted
+
+
+@BOTH_FOLDS
+@pytest.mark.parametrize(
+    ("sums", "values", "width", "places", "error"),
+    [
+        ([0.0], [1.0], 1, [1], IndexError),
+        ([0.0], [1.0], 1, [-1], IndexError),
+        ([0.0, 0.0], [1.0, 2.0], 2, [0, 0], ValueError),
+        ([0.0, 0.0, 0.0], [1.0, 2.0], 2, [0], ValueError),
+        ([0.0], [1.0], 0, [0], ValueError),
+    ],
+)
+def test_sums_and_rows_have_to_fit(
+    fold_by: Callable[..., None], sums: list[float], values: list[float], width: int, places: list[int], error: Any
+) -> None:
+    with pytest.raises(error, match=r"expected 0 to|do not make"):
+        fold_by(array("d", sums), array("d", values), width, places)
+
+
 @needs_compiled
 def test_fold_wants_doubles() -> None:
     with pytest.raises(TypeError, match="not doubles"):
@@ -341,6 +508,11 @@ def test_no_memory_is_lost() -> None:
         speed.squad_rows(predictions, references, both_empty=1.0, drop_empty_references=True)
         speed.bleu_rows(predictions, references, max_order=4)
         speed.squad_each_reference(predictions[0], references[1], both_empty=1.0)
+        speed.bleu_each(predictions, references, max_order=2)
+        speed.text_lists(predictions, predictions)
+        speed.text_lists(predictions, [*predictions, None])
+        speed.squad_f1(predictions[0], predictions[1])
+        speed.squad_exact(predictions[0], predictions[1])
         with pytest.raises(TypeError):
             speed.squad_rows(predictions, wrong, both_empty=1.0, drop_empty_references=True)
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any, ClassVar
 
 from fullmarks.metrics.answers import Aggregate, aggregate_function
 from fullmarks.metrics.metric import Metric, only
 from fullmarks.options import limited
 from fullmarks.text.bleu import bleu_from_statistics, tokenize_13a
-from fullmarks.text.kernel import bleu_rows
+from fullmarks.text.kernel import bleu_each, bleu_rows
 from fullmarks.types import Example, Examples, Explanation, Total
 
 _HIGHEST_ORDER = 16
@@ -96,30 +96,13 @@ class SentenceBleu(Metric):
     def rows(self, examples: Examples) -> array[float]:
         """The score of every example; one without references scores 0."""
         combine = aggregate_function(self.aggregate)
-        width = 2 * self.max_order + 2
-        scores = iter(self._pair_scores(examples, width))
-        rows = array("d")
-        for references in examples.references:
-            each = [next(scores) for _ in references]
-            rows.append(float(combine(each)) if each else 0.0)
-        return rows
+        scores = self.pair_scores(examples).tolist()
+        ends = list(accumulate(map(len, examples.references), initial=0))
+        return array("d", [float(combine(scores[start:end])) if start < end else 0.0 for start, end in pairwise(ends)])
 
-    def _pair_scores(self, examples: Examples, width: int) -> list[float]:
-        pairs = [
-            (prediction, [reference])
-            for prediction, references in zip(examples.predictions, examples.references, strict=True)
-            for reference in references
-        ]
-        counts = bleu_rows([pair[0] for pair in pairs], [pair[1] for pair in pairs], max_order=self.max_order)
-        longest = counts[self.max_order - 1 :: width]  # without a match of the highest order the product is 0
-        return [
-            self.score(counts[width * pair : width * (pair + 1)]) if matches else 0.0
-            for pair, matches in enumerate(longest)
-        ]
-
-    def score(self, statistics: Sequence[float]) -> float:
-        """The BLEU of one pair."""
-        return bleu_from_statistics(statistics, self.max_order)["bleu"]
+    def pair_scores(self, examples: Examples) -> array[float]:
+        """The BLEU of every answer against each of its references."""
+        return bleu_each(examples.predictions, examples.references, max_order=self.max_order)
 
     def explain(self, example: Example) -> Explanation:
         """Tokens, n-gram precisions, brevity penalty, for every reference."""

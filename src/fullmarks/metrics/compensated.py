@@ -15,6 +15,7 @@ from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.text.bleu import bleu_from_statistics
+from fullmarks.text.kernel import bleu_rows
 from fullmarks.types import Examples, Total
 
 
@@ -74,9 +75,15 @@ class CompensatedSentenceBleu(SentenceBleu):
 
     name: ClassVar[str] = "compensated_sentence_bleu"
 
-    def score(self, statistics: Sequence[float]) -> float:
-        """The BLEU of one pair."""
-        return bleu_from_statistics(statistics, self.max_order, compensated_sum)["bleu"]
+    def pair_scores(self, examples: Examples) -> array[float]:
+        """The BLEU of every answer against each of its references."""
+        pairs = zip(examples.predictions, examples.references, strict=True)
+        counts = (
+            bleu_rows([prediction], [[reference]], max_order=self.max_order)
+            for prediction, references in pairs
+            for reference in references
+        )
+        return array("d", [bleu_from_statistics(each, self.max_order, compensated_sum)["bleu"] for each in counts])
 
 
 @dataclass(frozen=True)

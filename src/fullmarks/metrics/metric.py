@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from fullmarks.frozen import frozen
 from fullmarks.metrics.measure import Measure
+from fullmarks.text.kernel import column_of
 from fullmarks.types import Example, Examples, Explanation, Total
 
 
@@ -56,7 +57,7 @@ class Metric(Measure):
         """Every score of every row alone."""
         width = len(self.columns)
         if self.is_mean:
-            return {name: rows[column::width].tolist() for column, name in enumerate(self.columns)}
+            return {name: column_of(rows, width, column) for column, name in enumerate(self.columns)}
         found = [self.finish(Total(1, tuple(rows[at : at + width]))) for at in range(0, len(rows), width)]
         return {name: [scores[name] for scores in found] for name in self.scores}
 

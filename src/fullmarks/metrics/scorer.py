@@ -12,6 +12,7 @@ from fullmarks.frozen import replaced
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.options import finishing_options
+from fullmarks.text.kernel import text_lists
 from fullmarks.types import Examples, Explanation
 
 
@@ -67,6 +68,13 @@ class Scorer:
         examples = self._examples(predictions, references, columns)
         return self.metric.scores_alone(self.metric.rows(examples))[self.metric.scores[0]]
 
+    def each_score(
+        self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any
+    ) -> dict[str, list[float]]:
+        """Every score of every example alone, by its name: `each` for metrics that have several."""
+        examples = self._examples(predictions, references, columns)
+        return self.metric.scores_alone(self.metric.rows(examples))
+
     def add_batch(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> None:
         """Take in some examples for a later `compute`."""
         examples = self._examples(predictions, references, columns)
@@ -120,18 +128,20 @@ class Scorer:
                 found = f"expected {len(texts)} of them, one per prediction, found {len(values)}"
                 raise InputError(name, found, "Give one per prediction.")
         if self.metric.takes_lists:
-            return Examples(range(len(texts)), texts, [_listed_items(golds, at) for at in range(len(golds))], named)
-        for position, text in enumerate(texts):
-            if not isinstance(text, str):
-                found = f"expected a string, found {type(text).__name__}"
-                raise InputError(f"predictions[{position}]", found, "Give an empty one for no answer.")
-        lists = [_references(values, position) for position, values in enumerate(golds)]
+            lists = golds if set(map(type, golds)) <= {list} else list(map(_listed_items, golds, range(len(golds))))
+        else:
+            told = text_lists(texts, golds)
+            lists = _checked_lists(texts, golds) if told is None else told
+            self._check_counts(lists)
+        return Examples(range(len(texts)), texts, lists, named)
+
+    def _check_counts(self, lists: list[list[str]]) -> None:
+        """An error where an example has fewer references than the metric needs."""
         fewest = self.metric.fewest_references
         if fewest and lists and min(map(len, lists)) < fewest:
             position = next(at for at, values in enumerate(lists) if len(values) < fewest)
             found = f"{self.metric.name} needs at least {fewest}, found {len(lists[position])}"
             raise InputError(f"references[{position}]", found, "Leave this example out.")
-        return Examples(range(len(texts)), texts, lists, named)
 
     def _forget(self) -> None:
         self._rows: array[float] = array("d")
@@ -153,7 +163,9 @@ class Scorer:
 
 
 def listed(name: str, values: Any) -> list[Any]:
-    """The values as a list; an error for a single text or anything else that does not hold one per example."""
+    """The values as a list, itself if it is one; an error for anything that does not hold one per example."""
+    if type(values) is list:
+        return values
     if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
         raise InputError(name, f"expected a list, found {type(values).__name__}", "Give one value per example.")
     return list(values)
@@ -167,8 +179,17 @@ def _labels(name: str, values: list[Any]) -> list[Any]:
     return [None if is_nan(value) else value for value in values]
 
 
-def _references(values: Any, position: int) -> list[str]:
-    texts = [values] if isinstance(values, str) else listed(f"references[{position}]", values)
+def _checked_lists(texts: list[Any], golds: list[Any]) -> list[list[str]]:
+    """The references as lists of texts, or an error that says where something is none."""
+    for position, text in enumerate(texts):
+        if not isinstance(text, str):
+            found = f"expected a string, found {type(text).__name__}"
+            raise InputError(f"predictions[{position}]", found, "Give an empty one for no answer.")
+    return list(map(_listed_texts, golds, range(len(golds))))
+
+
+def _listed_texts(values: Any, position: int) -> list[str]:
+    texts = _listed_items(values, position)
     for text in texts:
         if not isinstance(text, str):
             found = f"expected strings, found {type(text).__name__}"
@@ -176,7 +197,6 @@ def _references(values: Any, position: int) -> list[str]:
     return texts
 
 
-def _listed_items(golds: list[Any], position: int) -> list[Any]:
-    """The items that would have been right; a single text stands for a list of one."""
-    values = golds[position]
+def _listed_items(values: Any, position: int) -> list[Any]:
+    """The references of an example; a single text stands for a list of one."""
     return [values] if isinstance(values, str) else listed(f"references[{position}]", values)

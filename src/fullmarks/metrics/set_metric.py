@@ -72,6 +72,13 @@ class SetScorer(Scorer):
         del predictions, references, columns
         self._refuse()
 
+    def each_score(
+        self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any
+    ) -> dict[str, list[float]]:
+        """There are none: always an error."""
+        del predictions, references, columns
+        self._refuse()
+
     def explain(self, *, prediction: Any, references: Sequence[Any]) -> Explanation:
         """There is nothing to explain for one example: always an error."""
         del prediction, references

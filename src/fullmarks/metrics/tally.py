@@ -6,22 +6,18 @@ The sums continue from chunk to chunk, so a file scored in one piece, in chunks 
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
 from fullmarks.checks import each_label, has_several
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.kernel import fold
+from fullmarks.text.kernel import fold, fold_by
 from fullmarks.types import Examples, Total
 
 Rows = tuple["array[float]", ...]
 """The rows of a chunk of examples, one buffer for each metric."""
-
-
-MOST_ONE_BY_ONE = 256
-"""Up to so many values of a column in a chunk, the rows of each are picked and added up; more are left to NumPy."""
 
 
 def chunk_rows(metrics: Sequence[Metric], examples: Examples) -> Rows:
@@ -71,17 +67,15 @@ class _Slices:
             where, values = each_label(values)
             rows = _pick(rows, self._widths, where)
         if values and values.count(values[0]) == len(values):
-            self._add_one(self._places_of(values[:1])[0], len(values), rows)
+            self._add_one(self._places_of(values[:1], values[:1])[0], len(values), rows)
             return
-        places = self._places_of(values)
-        if len(set(places)) > MOST_ONE_BY_ONE:
-            self._add_many(places, rows)
-            return
-        positions: defaultdict[int, list[int]] = defaultdict(list)
-        for position, place in enumerate(places):
-            positions[place].append(position)
-        for place, where in positions.items():
-            self._add_one(place, len(where), _pick(rows, self._widths, where))
+        counts = Counter(values)
+        places = self._places_of(values, counts)
+        for value, count in counts.items():
+            self._counts[self._places[value]] += count
+        for sums, width, numbers in zip(self._sums, self._widths, rows, strict=True):
+            if width:
+                fold_by(sums, numbers, width, places)
 
     def totals(self) -> dict[Hashable, tuple[Total, ...]]:
         """The totals of every value, one for each metric."""
@@ -94,10 +88,10 @@ class _Slices:
         ]
         return dict(zip(self._places, zip(*parts, strict=True), strict=True))
 
-    def _places_of(self, values: Sequence[Any]) -> list[int]:
+    def _places_of(self, values: Sequence[Any], distinct: Iterable[Any]) -> list[int]:
         """The place of every value; those that are new get the next ones."""
         known = self._places
-        for value in dict.fromkeys(values):
+        for value in distinct:
             known.setdefault(value, len(known))
         places = list(map(known.__getitem__, values))
         new = len(known) - len(self._counts)
@@ -112,17 +106,6 @@ class _Slices:
             if width:
                 own = slice(width * place, width * (place + 1))
                 sums[own] = array("d", fold(sums[own] + values, width))
-
-    def _add_many(self, places: list[int], rows: Rows) -> None:
-        """The same for many values at once: `add.at` adds row after row, each to the sum so far, as `fold` does."""
-        import numpy as np
-
-        where = np.array(places, dtype=np.int64)
-        np.add.at(np.frombuffer(self._counts, dtype=np.int64), where, 1)
-        for sums, width, values in zip(self._sums, self._widths, rows, strict=True):
-            if width:
-                cells = (width * where[:, None] + np.arange(width)).ravel()
-                np.add.at(np.frombuffer(sums), cells, np.frombuffer(values))
 
 
 def _lines(values: array[float], width: int, count: int) -> Iterable[tuple[float, ...]]:
@@ -141,6 +124,7 @@ class Tally:
         self.keep = keep
         self.rows: list[array[float]] = [array("d") for _ in metrics]
         self.examples = Examples([], [], [], {})
+        self._is_lent = False
         self._overall = _Sums(self.widths)
         self._slices = {column: _Slices(self.widths) for column in slices}
         self._asked: dict[str, _Slices] = {}
@@ -183,7 +167,14 @@ class Tally:
         return groups.totals()
 
     def _keep(self, examples: Examples, rows: Rows) -> None:
-        self.examples.extend(examples)
+        """The first chunk stays as it is; once another follows, a copy of it grows."""
+        if not len(self.examples) and isinstance(examples.ids, list):
+            self.examples, self._is_lent = examples, True
+        else:
+            if self._is_lent:
+                lent, self.examples, self._is_lent = self.examples, Examples([], [], [], {}), False
+                self.examples.extend(lent)
+            self.examples.extend(examples)
         for kept_rows, values in zip(self.rows, rows, strict=True):
             kept_rows.extend(values)
 

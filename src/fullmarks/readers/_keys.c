@@ -1,4 +1,5 @@
-/* Repeated keys of JSON objects, found in the bytes: what a decoder that keeps the last of two never tells.
+/* Repeated keys of JSON objects, found in the bytes: what a decoder that keeps the last of two never tells. And the
+ * fields of many objects at once.
  *
  * The bytes may be any; only of valid JSON does the answer mean something. Nothing is read beyond their end.
  */
@@ -6,6 +7,8 @@
 #include <Python.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "_keys_objects.h"
 
 #define NO_REPEAT (-1)
 #define UNSURE (-2)
@@ -155,6 +158,15 @@ static PyObject *repeated_key(PyObject *module, PyObject *arguments) {
 static PyMethodDef functions[] = {
     {"repeated_key", repeated_key, METH_VARARGS,
      "Where the first key that an object has twice begins; -1 if there is none, -2 if only decoding can tell."},
+    {"columns_of", columns_of, METH_VARARGS,
+     "What the objects of a list have under each of the names, a list a name; None where one is of another kind."},
+    {"field_names", field_names, METH_O,
+     "The names of all fields of the objects in a list; None where something is no object."},
+    {"inner_texts", inner_texts, METH_VARARGS,
+     "The texts that the objects of every list have under a name; None where one has none."},
+    {"are_text_lists", are_text_lists, METH_O, "Whether this is a list of lists of texts."},
+    {"are_texts", are_texts, METH_O, "Whether a list holds texts alone."},
+    {"are_texts_by_text", are_texts_by_text, METH_O, "Whether the keys and the values of an object are all texts."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.readers.documents import kind_of
+from fullmarks.readers.objects import are_texts
 from fullmarks.readers.predictions import FAILED, OnDuplicate
 from fullmarks.types import FIRST_IDS, Audit, Examples, FindingKind, Gold, Identifier, Level
 
@@ -89,16 +90,25 @@ def align(
     _check_ids(gold, gold_name)
     gold = _settled(gold, gaps.repeated_gold, audit, gold_name)
     audit.gold = len(gold.ids)
-    _note_unpaired(gold, predictions, audit, strict=gaps.strict, gold_name=gold_name, name=name)
+    answers, is_complete = _answers(gold.ids, predictions)
+    if not is_complete or len(predictions) != len(answers) or audit.findings:
+        _note_unpaired(gold, predictions, audit, strict=gaps.strict, gold_name=gold_name, name=name)
     examples = _first(gold, gaps.limit)
-    answers = list(map(predictions.get, examples.ids))
-    examples.predictions = answers
+    examples.predictions = answers = answers if gaps.limit is None else answers[: gaps.limit]
     if gaps.repeated_gold == "each":
         examples.ids = told_apart(examples.ids)
-    if None in answers:
+    if not is_complete and None in answers:
         examples = fill_gaps(examples, audit, gaps.on_missing, name)
     note_empty(examples, audit)
     return examples
+
+
+def _answers(ids: list[Identifier], predictions: dict[Identifier, Any]) -> tuple[list[Any], bool]:
+    """The prediction for every id, None where there is none; and whether there is one for each."""
+    try:
+        return list(map(predictions.__getitem__, ids)), True
+    except KeyError:
+        return list(map(predictions.get, ids)), False
 
 
 def note_empty(examples: Examples, audit: Audit) -> None:
@@ -119,7 +129,7 @@ def note_empty(examples: Examples, audit: Audit) -> None:
 
 def _check_ids(gold: Gold, name: str) -> None:
     """An error for an id of the gold that no prediction could have."""
-    if set(map(type, gold.ids)) <= {str, int}:
+    if are_texts(gold.ids) or set(map(type, gold.ids)) <= {str, int}:
         return
     for number, identifier in enumerate(gold.ids, start=1):
         if isinstance(identifier, bool) or not isinstance(identifier, (str, int)):

@@ -16,6 +16,7 @@ from fullmarks.readers.block import Block
 from fullmarks.readers.cells import finite_numbers, reference_lists
 from fullmarks.readers.columns import CHECKED_ROLES, Chooser
 from fullmarks.readers.documents import kind_of
+from fullmarks.readers.objects import are_text_lists, are_texts
 from fullmarks.readers.predictions import (
     ID_NAMES,
     NOT_STRINGS,
@@ -223,7 +224,7 @@ def _to_examples(block: Block, layout: TableLayout, name: str, audit: Audit) -> 
 
 
 def _check_ids(values: Sequence[Any], block: Block, name: str) -> None:
-    if set(map(type, values)) <= {str, int}:
+    if (isinstance(values, list) and are_texts(values)) or set(map(type, values)) <= {str, int}:
         return
     position = next(index for index, value in enumerate(values) if type(value) not in (str, int))
     where = f"{name}: {block.place(position)}"
@@ -232,6 +233,8 @@ def _check_ids(values: Sequence[Any], block: Block, name: str) -> None:
 
 
 def _only_strings(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[str]:
+    if are_texts(values):
+        return values
     bad = [position for position, value in enumerate(values) if not isinstance(value, str)]
     if not bad:
         return values
@@ -241,11 +244,12 @@ def _only_strings(values: list[Any], ids: Sequence[Identifier], block: Block, na
 
 
 def _references(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[list[str]]:
-    if set(map(type, values)) != {list} or not set(map(type, chain.from_iterable(values))) <= {str}:
-        values = reference_lists(values, lambda at: f"{name}: {block.place(at)}")
-    if set(map(type, chain.from_iterable(values))) <= {str}:
+    if are_text_lists(values):
         return values
+    values = reference_lists(values, lambda at: f"{name}: {block.place(at)}")
     bad = [position for position, value in enumerate(values) if not all(isinstance(item, str) for item in value)]
+    if not bad:
+        return values
     odd = next(item for item in values[bad[0]] if not isinstance(item, str))
     detail = f"{block.place(bad[0])} holds {kind_of(odd)}"
     audit.add(BAD_REFERENCES, "error", [ids[position] for position in bad], detail=detail, where=name)

@@ -13,6 +13,7 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, pairs_of, parse_json
+from fullmarks.readers.objects import are_texts, are_texts_by_text
 from fullmarks.readers.repeated_keys import refuse_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
@@ -94,6 +95,8 @@ class Predictions(msgspec.Struct):
 
 def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dict[Identifier, Any]:
     """The values with text ids read as whole numbers, or the other way round, where only that makes them meet."""
+    if isinstance(wanted, list) and are_texts(wanted) and are_texts(list(values)):
+        return values
     kinds, ours = set(map(type, wanted)), set(map(type, values))
     if kinds == ours and len(kinds) == 1:
         return values
@@ -213,9 +216,12 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
     if foreign is not None:
         return Predictions(_checked_texts(foreign, name, audit, on_duplicate, form))
     if isinstance(document, (dict, Pairs)):
-        keys = {key for key, _ in pairs_of(document)}
+        keys = document if isinstance(document, dict) else {key for key, _ in document}
         if form.id in keys and any(text in keys for text in form.text):
             return _from_rows([document], name, audit, on_duplicate, form)
+        if isinstance(document, dict) and are_texts_by_text(document):
+            # no id is repeated, and every text is one; a dict of another class may make up what it lacks
+            return Predictions(document if type(document) is dict else dict(document))
         return Predictions(_checked_texts(pairs_of(document), name, audit, on_duplicate, form))
     if isinstance(document, (list, tuple)):
         if form.positional and not any(isinstance(item, (dict, Pairs)) for item in document):

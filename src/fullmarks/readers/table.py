@@ -17,6 +17,7 @@ from fullmarks.readers.columns import Chooser, Columns
 from fullmarks.readers.documents import kind_of, looks_like_lines, parse_json
 from fullmarks.readers.json_lines import json_line_blocks
 from fullmarks.readers.limits import Gauge, current_limits, join_blocks, too_long_record
+from fullmarks.readers.objects import columns_of, field_names
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import JSON_LINES, Source, check_beginning, check_encoding
 
@@ -215,23 +216,28 @@ def _objects(document: Any, name: str, choose: Chooser) -> Iterator[Block]:
     number = 1
     columns = Columns(choose, name)
     while part := list(islice(records, _RECORDS)):
-        for position, record in enumerate(part):
-            if not isinstance(record, dict):
-                found = f"expected an object, found {kind_of(record)}"
-                raise InputError(f"{name}: record {number + position}", found, "Write one object per example.")
+        names = field_names(part)
+        if names is None:
+            raise _no_object(part, number, name)
         if number == 1:
-            columns.take(dict.fromkeys(chain.from_iterable(part)), "record 1")
+            columns.take(names, "record 1")
             columns.given("record 1")
-        else:
-            names = set[str]().union(*part)
-            while late := [column for column in columns.watched if column in names]:
-                columns.take(late, f"record {number}")
-        values = {role: [record.get(column) for record in part] for role, column in columns.chosen.items()}
+        while late := [column for column in columns.watched if column in names]:
+            columns.take(late, f"record {number}")
+        taken = columns_of(part, tuple(columns.chosen.values())) or []
+        values = dict(zip(columns.chosen, taken, strict=True))
         yield Block(columns.complete(values, len(part)), number, "record")
         number += len(part)
     if number == 1:
         raise InputError(name, "there is no record in it", "Check that it was written completely.")
     columns.finish()
+
+
+def _no_object(part: list[Any], number: int, name: str) -> InputError:
+    """The error about the first record of a part that is no object; the number is that of the part's first."""
+    position = next(at for at, record in enumerate(part) if not isinstance(record, dict))
+    where = f"{name}: record {number + position}"
+    return InputError(where, f"expected an object, found {kind_of(part[position])}", "Write one object per example.")
 
 
 def _column_object(document: dict[str, Any], name: str, choose: Chooser) -> Block:

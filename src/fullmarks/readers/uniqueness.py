@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Sequence, Set
 
 from fullmarks.types import Audit, Examples, FindingKind, Identifier
 
@@ -16,18 +16,27 @@ SMALL = 1 << 19
 
 
 class HashedIds:
-    """The hashes of all ids that went by."""
+    """The hashes of all ids that went by; a first chunk is hashed when another follows, or if its ids repeat."""
 
     def __init__(self) -> None:
+        self._first: Sequence[Identifier] = ()
         self._hashes = array("q")
 
     def add(self, examples: Examples) -> None:
         """Take in the ids of the next chunk; mere positions cannot repeat."""
-        if not isinstance(examples.ids, range):
-            self._hashes.extend(map(hash, examples.ids))
+        if isinstance(examples.ids, range):
+            return
+        if not self._first and not self._hashes:
+            self._first = examples.ids
+            return
+        self._hash_first()
+        self._hashes.extend(map(hash, examples.ids))
 
     def repeated(self) -> Set[int]:
         """The hashes that came more than once: of repeated ids or, very rarely, of different ones."""
+        if len(set(self._first)) == len(self._first) and not self._hashes:
+            return set()
+        self._hash_first()
         if len(self._hashes) <= SMALL:
             if len(set(self._hashes)) == len(self._hashes):
                 return set()
@@ -36,6 +45,10 @@ class HashedIds:
 
         ordered = numpy.sort(numpy.frombuffer(self._hashes, dtype=numpy.int64))
         return set(ordered[1:][ordered[1:] == ordered[:-1]].tolist())
+
+    def _hash_first(self) -> None:
+        self._hashes.extend(map(hash, self._first))
+        self._first = ()
 
 
 def repeated_ids(ids: Iterable[Identifier], hashes: Set[int]) -> list[Identifier]:

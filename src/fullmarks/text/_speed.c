@@ -5,6 +5,7 @@
 
 #include "_speed_bleu.h"
 #include "_speed_choice.h"
+#include "_speed_inputs.h"
 #include "_speed_ngrams.h"
 #include "_speed_overlap.h"
 #include "_speed_sets.h"
@@ -398,6 +399,53 @@ bleu_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     return 0;
 }
 
+/* The BLEU of the numbered prediction against one reference alone; -1 with an exception set on failure. */
+static double
+bleu_of_pair(Work *work, PyObject *gold)
+{
+    double matches[MOST_ORDERS] = {0.0};
+    if (tokenize_13a(gold, &work->reference, &work->spare) < 0
+        || ngrams_add_only_reference(&work->ngrams, &work->reference) < 0) {
+        return -1.0;
+    }
+    ngrams_matches(&work->ngrams, matches);
+    return bleu_score(matches, work->prediction.count, work->reference.count, work->max_order);
+}
+
+/* Adds the BLEU against each reference to the pairs; rows have no width. A prediction with fewer tokens than the highest
+   order has none of its n-grams, so its scores are 0 whatever the references are. */
+static int
+bleu_pairs(Work *work, PyObject *prediction, PyObject *golds, double *Py_UNUSED(row))
+{
+    size_t count = (size_t)PySequence_Fast_GET_SIZE(golds);
+    if (count == 0) {
+        return 0;
+    }
+    if (reserve(&work->pairs, &work->pair_capacity, work->pair_count + count, sizeof(double)) < 0
+        || tokenize_13a(prediction, &work->prediction, &work->spare) < 0) {
+        return -1;
+    }
+    int is_long = work->prediction.count >= work->max_order;
+    if (is_long && ngrams_start(&work->ngrams, &work->prediction, work->max_order) < 0) {
+        return -1;
+    }
+    for (size_t i = 0; i < count; i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, (Py_ssize_t)i);
+        double *score = work->pairs + work->pair_count + i;
+        if (i > 0 && strings_equal(PySequence_Fast_GET_ITEM(golds, (Py_ssize_t)i - 1), gold)) {
+            *score = score[-1];
+        }
+        else if (!is_long) {
+            *score = 0.0;
+        }
+        else if ((*score = bleu_of_pair(work, gold)) < 0.0) {
+            return -1;
+        }
+    }
+    work->pair_count += count;
+    return 0;
+}
+
 /* Spelling a text may run any code, so `golds` is looked at anew each time. */
 static int
 relaxed_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
@@ -645,6 +693,55 @@ squad_each_reference(PyObject *module, PyObject *arguments, PyObject *keywords)
     return scores;
 }
 
+/* The two texts that a function on one answer is given; 0 with an exception set for anything else. */
+static int
+take_pair(PyObject *const *arguments, Py_ssize_t count)
+{
+    if (count == 2 && is_string(arguments[0]) && is_string(arguments[1])) {
+        return 1;
+    }
+    if (!PyErr_Occurred()) {
+        PyErr_SetString(PyExc_TypeError, "expected two texts");
+    }
+    return 0;
+}
+
+static PyObject *
+squad_exact(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    Work work = {.state = PyModule_GetState(module)};
+    if (!take_pair(arguments, count)) {
+        return NULL;
+    }
+    if (strings_equal(arguments[0], arguments[1])) {
+        return PyFloat_FromDouble(1.0);
+    }
+    int failed = squad_tokens(work.state, arguments[0], &work.prediction) < 0
+                 || squad_tokens(work.state, arguments[1], &work.reference) < 0;
+    PyObject *exact = failed ? NULL : PyFloat_FromDouble(same_tokens(&work.prediction, &work.reference));
+    work_free(&work);
+    return exact;
+}
+
+static PyObject *
+squad_f1(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    Work work = {.state = PyModule_GetState(module)};
+    if (!take_pair(arguments, count)) {
+        return NULL;
+    }
+    if (strings_equal(arguments[0], arguments[1])) {
+        return PyFloat_FromDouble(1.0);
+    }
+    double f1 = -1.0;
+    if (squad_tokens(work.state, arguments[0], &work.prediction) == 0
+        && squad_tokens(work.state, arguments[1], &work.reference) == 0) {
+        f1 = token_f1(&work.prediction, &work.reference, 1.0, &work.ngrams);
+    }
+    work_free(&work);
+    return f1 < 0.0 ? NULL : PyFloat_FromDouble(f1);
+}
+
 static PyObject *
 bleu_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -656,14 +753,49 @@ bleu_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
                                      &max_order)) {
         return NULL;
     }
-    if (max_order < 1 || max_order > 1000) {
-        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to 1000", max_order);
+    if (max_order < 1 || max_order > MOST_ORDERS) {
+        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to %d", max_order, MOST_ORDERS);
         return NULL;
     }
     work.max_order = (size_t)max_order;
     PyObject *rows = score_rows(&work, predictions, references, bleu_row, 2 * max_order + 2);
     work_free(&work);
     return rows;
+}
+
+/* The pairs as an array; uses up `done`, what score_rows gave for rows without a width. */
+static PyObject *
+array_of_pairs(const Work *work, PyObject *done)
+{
+    if (done == NULL) {
+        return NULL;
+    }
+    Py_DECREF(done);
+    PyObject *bytes = PyBytes_FromStringAndSize((char *)work->pairs, (Py_ssize_t)(work->pair_count * sizeof(double)));
+    PyObject *pairs = bytes == NULL ? NULL : PyObject_CallFunction(work->state->array_type, "sO", "d", bytes);
+    Py_XDECREF(bytes);
+    return pairs;
+}
+
+static PyObject *
+bleu_each(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "max_order", NULL};
+    PyObject *predictions, *references;
+    Py_ssize_t max_order;
+    Work work = {.state = PyModule_GetState(module)};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$n:bleu_each", names, &predictions, &references,
+                                     &max_order)) {
+        return NULL;
+    }
+    if (max_order < 1 || max_order > MOST_ORDERS) {
+        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to %d", max_order, MOST_ORDERS);
+        return NULL;
+    }
+    work.max_order = (size_t)max_order;
+    PyObject *pairs = array_of_pairs(&work, score_rows(&work, predictions, references, bleu_pairs, 0));
+    work_free(&work);
+    return pairs;
 }
 
 /* The tokens as a list of str. */
@@ -789,15 +921,8 @@ overlap_each(PyObject *module, PyObject *arguments, PyObject *keywords)
                                      &tokeniser, &work.both_empty, &whole_answers)) {
         return NULL;
     }
-    PyObject *empty = NULL;
     if (take_overlap(&work, tokeniser, whole_answers)) {
-        empty = score_rows(&work, predictions, references, overlap_pairs, 0);
-    }
-    if (empty != NULL) {
-        PyObject *bytes = PyBytes_FromStringAndSize((char *)work.pairs, (Py_ssize_t)(work.pair_count * sizeof(double)));
-        rows = bytes == NULL ? NULL : PyObject_CallFunction(work.state->array_type, "sO", "d", bytes);
-        Py_XDECREF(bytes);
-        Py_DECREF(empty);
+        rows = array_of_pairs(&work, score_rows(&work, predictions, references, overlap_pairs, 0));
     }
     work_free(&work);
     return rows;
@@ -988,6 +1113,104 @@ fold(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
     return totals;
 }
 
+/* Every `width`th value from `first` on as a list; 0.0 and 1.0, most scores, are each one object. */
+static PyObject *
+list_of_column(const double *values, Py_ssize_t count, Py_ssize_t width, Py_ssize_t first)
+{
+    PyObject *zero = PyFloat_FromDouble(0.0), *one = PyFloat_FromDouble(1.0);
+    PyObject *column = zero == NULL || one == NULL ? NULL : PyList_New(count / width);
+    for (Py_ssize_t row = 0; column != NULL && row < count / width; row++) {
+        double value = values[row * width + first];
+        PyObject *item = value == 1.0                    ? Py_NewRef(one)
+                         : value == 0.0 && !signbit(value) ? Py_NewRef(zero)
+                                                           : PyFloat_FromDouble(value);
+        if (item == NULL) {
+            Py_CLEAR(column);
+        }
+        else {
+            PyList_SET_ITEM(column, row, item);
+        }
+    }
+    Py_XDECREF(zero);
+    Py_XDECREF(one);
+    return column;
+}
+
+static PyObject *
+column_of(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"values", "width", "column", NULL};
+    PyObject *values, *found = NULL;
+    Py_ssize_t width, column;
+    Py_buffer view;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Onn:column_of", names, &values, &width, &column)
+        || PyObject_GetBuffer(values, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) {
+        return NULL;
+    }
+    Py_ssize_t count = view.len / (Py_ssize_t)sizeof(double);
+    if (view.format == NULL || strcmp(view.format, "d") != 0) {
+        PyErr_SetString(PyExc_TypeError, "values are not doubles");
+    }
+    else if (width < 1 || count % width != 0 || column < 0 || column >= width) {
+        PyErr_Format(PyExc_ValueError, "%zd values do not make rows of %zd with a column %zd", count, width, column);
+    }
+    else {
+        found = list_of_column(view.buf, count, width, column);
+    }
+    PyBuffer_Release(&view);
+    return found;
+}
+
+/* Adds each row to the sums at its place; -1 with an exception set for a place where there are none. */
+static int
+fold_rows(double *sums, Py_ssize_t groups, const double *values, Py_ssize_t width, PyObject *places)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(places); i++) {
+        Py_ssize_t place = PyLong_AsSsize_t(PyList_GET_ITEM(places, i));
+        if (place < 0 || place >= groups) {
+            if (!PyErr_Occurred()) {
+                PyErr_Format(PyExc_IndexError, "place %zd, expected 0 to %zd", place, groups - 1);
+            }
+            return -1;
+        }
+        for (Py_ssize_t column = 0; column < width; column++) {
+            sums[place * width + column] += values[i * width + column];
+        }
+    }
+    return 0;
+}
+
+static PyObject *
+fold_by(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"sums", "values", "width", "places", NULL};
+    PyObject *sums, *values, *places, *done = NULL;
+    Py_ssize_t width;
+    Py_buffer into, from;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOnO!:fold_by", names, &sums, &values, &width, &PyList_Type,
+                                     &places)
+        || PyObject_GetBuffer(sums, &into, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) {
+        return NULL;
+    }
+    if (PyObject_GetBuffer(values, &from, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) == 0) {
+        Py_ssize_t count = from.len / (Py_ssize_t)sizeof(double), groups = into.len / (Py_ssize_t)sizeof(double);
+        if (into.format == NULL || strcmp(into.format, "d") != 0 || from.format == NULL
+            || strcmp(from.format, "d") != 0) {
+            PyErr_SetString(PyExc_TypeError, "values are not doubles");
+        }
+        else if (width < 1 || groups % width != 0 || count % width != 0 || count / width != PyList_GET_SIZE(places)) {
+            PyErr_Format(PyExc_ValueError, "%zd values do not make %zd rows of %zd", count, PyList_GET_SIZE(places),
+                         width);
+        }
+        else if (fold_rows(into.buf, groups / width, from.buf, width, places) == 0) {
+            done = Py_NewRef(Py_None);
+        }
+        PyBuffer_Release(&from);
+    }
+    PyBuffer_Release(&into);
+    return done;
+}
+
 static PyObject *
 relaxed_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -1093,6 +1316,7 @@ choice_letters(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywo
 }
 
 #define FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
+#define QUICK_FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, text}
 
 static PyMethodDef functions[] = {
     FUNCTION(squad_rows, "Best exact match and best F1 of each example, two doubles a row."),
@@ -1102,6 +1326,7 @@ static PyMethodDef functions[] = {
     FUNCTION(set_rows, "Exact match, F1, precision and recall of two sets of each example, four doubles a row."),
     FUNCTION(joint_rows, "The rows of parts side by side, four doubles each, then those of all parts together."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
+    FUNCTION(bleu_each, "BLEU of each prediction against each of its references alone, a double a pair."),
     FUNCTION(relaxed_rows, "Whether each prediction is right by relaxed correctness, a double a row."),
     FUNCTION(contains_rows, "Whether each prediction contains one of its references, a double a row."),
     FUNCTION(cleaned_rows, "Whether each prediction contains a reference, both cleaned as OCRBench does."),
@@ -1110,6 +1335,11 @@ static PyMethodDef functions[] = {
     FUNCTION(choice_rows, "Whether the letter in each response is one of its references, a double a row."),
     FUNCTION(choice_letters, "The letter of an option in each response, None where there is none."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
+    FUNCTION(column_of, "One column of rows of `width` values, as a list."),
+    FUNCTION(fold_by, "Adds each row of `width` values to the sums at its place, in row order."),
+    QUICK_FUNCTION(squad_exact, "Exact match of one answer against one reference."),
+    QUICK_FUNCTION(squad_f1, "Token F1 of one answer against one reference, 1.0 where neither has a token."),
+    QUICK_FUNCTION(text_lists, "The references as lists of texts, or None where something is no text."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},
     {NULL, NULL, 0, NULL},

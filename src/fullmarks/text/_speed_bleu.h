@@ -1,4 +1,4 @@
-/* The 13a tokeniser of BLEU, as bleu.py has it.
+/* The 13a tokeniser of BLEU and the score of one pair, as bleu.py has them.
 
    Invariant: its rules look at ASCII characters and white space alone, so they work on the bytes of a text; each
    substitution is one pass from left to right over what the one before it left. */
@@ -6,7 +6,11 @@
 #ifndef FULLMARKS_SPEED_BLEU_H
 #define FULLMARKS_SPEED_BLEU_H
 
+#include <math.h>
+
 #include "_speed_text.h"
+
+enum { MOST_ORDERS = 1000 };
 
 static inline int
 is_digit(char byte)
@@ -214,6 +218,21 @@ tokenize_13a(PyObject *string, Text *text, Text *spare)
         return -1;
     }
     return split_blanks(text);
+}
+
+/* The score of a prediction that has n-grams of every order: the logarithms are added from the first order on. */
+static double
+bleu_score(const double *matches, size_t length, size_t reference_length, size_t max_order)
+{
+    if (matches[max_order - 1] == 0.0) {
+        return 0.0; /* and with a match of the highest order there is one of every other */
+    }
+    double logarithm = 0.0;
+    for (size_t i = 0; i < max_order; i++) {
+        logarithm += (1.0 / (double)max_order) * log(matches[i] / (double)(length - i));
+    }
+    double ratio = (double)length / (double)reference_length;
+    return exp(logarithm) * (ratio > 1.0 ? 1.0 : exp(1 - 1.0 / ratio));
 }
 
 #endif

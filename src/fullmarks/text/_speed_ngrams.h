@@ -196,6 +196,16 @@ ngrams_add_reference(Ngrams *ngrams, const Text *reference)
     return 0;
 }
 
+/* The same for a reference that takes the place of all before it; -1 on failure. */
+static int
+ngrams_add_only_reference(Ngrams *ngrams, const Text *reference)
+{
+    if (ngrams->known > 0) {
+        memset(ngrams->merged, 0, ngrams->known * sizeof(uint32_t));
+    }
+    return ngrams_add_reference(ngrams, reference);
+}
+
 /* Writes the clipped matches of each order the prediction is long enough for; uses up the counts. */
 static void
 ngrams_matches(Ngrams *ngrams, double *matches)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fullmarks.checks import wrong_value
 from fullmarks.errors import UsageError
-from fullmarks.text import squad
+from fullmarks.text.kernel import squad_exact, squad_f1
 
 
 def exact_match(prediction: str, reference: str) -> float:
@@ -13,9 +13,10 @@ def exact_match(prediction: str, reference: str) -> float:
     >>> exact_match("The Eiffel Tower!", "eiffel tower")
     1.0
     """
-    if not (isinstance(prediction, str) and isinstance(reference, str)):
-        raise _not_texts(prediction, reference)
-    return float(squad.tokens(prediction) == squad.tokens(reference))
+    try:
+        return squad_exact(prediction, reference)
+    except TypeError:
+        raise _not_texts(prediction, reference) from None
 
 
 def token_f1(prediction: str, reference: str) -> float:
@@ -26,9 +27,10 @@ def token_f1(prediction: str, reference: str) -> float:
     >>> token_f1("Paris is the capital", "The capital of France is Paris")
     0.7499999999999999
     """
-    if not (isinstance(prediction, str) and isinstance(reference, str)):
-        raise _not_texts(prediction, reference)
-    return squad.token_f1(squad.tokens(prediction), squad.tokens(reference))
+    try:
+        return squad_f1(prediction, reference)
+    except TypeError:
+        raise _not_texts(prediction, reference) from None
 
 
 def _not_texts(prediction: object, reference: object) -> UsageError:

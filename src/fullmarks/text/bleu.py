@@ -75,6 +75,23 @@ def bleu_rows(predictions: list[str], references: list[list[str]], *, max_order:
     return rows
 
 
+def bleu_each(predictions: list[str], references: list[list[str]], *, max_order: int) -> array[float]:
+    """BLEU of each prediction against each of its references alone, a double a pair."""
+    check_texts(predictions, references)
+    answers = [text for text, golds in zip(predictions, references, strict=True) for _ in golds]
+    alone = [[gold] for golds in references for gold in golds]
+    counts = bleu_rows(answers, alone, max_order=max_order)
+    width = 2 * max_order + 2
+    longest = counts[max_order - 1 :: width]  # without a match of the highest order the product is 0
+    return array(
+        "d",
+        [
+            bleu_from_statistics(counts[width * pair : width * (pair + 1)], max_order)["bleu"] if matches else 0.0
+            for pair, matches in enumerate(longest)
+        ],
+    )
+
+
 def _matches(prediction: list[str], references: list[list[str]], max_order: int) -> list[int]:
     """For each order, how many n-grams of the prediction are matched, clipped by the references jointly."""
     matches = [0] * max_order

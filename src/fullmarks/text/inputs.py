@@ -1,6 +1,6 @@
 """The check that the text kernel is given texts: lists of str, one list of references for each prediction.
 
-Invariant: the compiled kernel makes the same check with the same messages.
+Invariant: the compiled kernel makes the same checks with the same messages.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from itertools import chain
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
 
 
 def check_texts(predictions: list[str], references: list[list[str]]) -> None:
@@ -37,6 +38,24 @@ def check_example(prediction: str, golds: list[str], index: int = 0) -> None:
     for place, gold in enumerate(golds):
         if not isinstance(gold, str):
             raise TypeError(f"reference {place} of example {index} is of type {type(gold).__name__}, expected str")
+
+
+def text_lists(predictions: list[Any], references: list[Any]) -> list[list[str]] | None:
+    """The references as lists of texts: the same list where they are, a new one where some are a text or a tuple.
+
+    None where anything is no text, or the references are of another kind: a caller has to look at them one by one.
+    """
+    if not _all_of(predictions, str):
+        return None
+    kinds = set(map(type, references))
+    if not all(kind in (list, tuple) or issubclass(kind, str) for kind in kinds):
+        return None
+    lists = references
+    if kinds - {list}:
+        lists = [
+            golds if type(golds) is list else [golds] if isinstance(golds, str) else list(golds) for golds in references
+        ]
+    return lists if _all_of(chain.from_iterable(lists), str) else None
 
 
 def _all_of(values: Iterable[object], wanted: type | tuple[type, ...]) -> bool:

@@ -16,12 +16,15 @@ TYPE_CHECKING = False  # typing's import takes longer than a small job
 __all__ = [
     "IMPLEMENTATION",
     "Tokeniser",
+    "bleu_each",
     "bleu_rows",
     "choice_letters",
     "choice_rows",
     "cleaned_rows",
+    "column_of",
     "contains_rows",
     "fold",
+    "fold_by",
     "joint_rows",
     "number_rows",
     "overlap_each",
@@ -29,7 +32,10 @@ __all__ = [
     "relaxed_rows",
     "set_rows",
     "squad_each_reference",
+    "squad_exact",
+    "squad_f1",
     "squad_rows",
+    "text_lists",
     "yes_no_rows",
 ]
 
@@ -50,6 +56,25 @@ def fold_in_python(values: array[float], width: int) -> list[float]:
     return totals
 
 
+def column_in_python(values: array[float], width: int, column: int) -> list[float]:
+    """One column of rows of `width` values, as a list."""
+    if width < 1 or len(values) % width or not 0 <= column < width:
+        raise ValueError(f"{len(values)} values do not make rows of {width} with a column {column}")
+    return values[column::width].tolist()
+
+
+def fold_by_in_python(sums: array[float], values: array[float], width: int, places: list[int]) -> None:
+    """Adds each row of `width` values to the sums at its place, in row order."""
+    if width < 1 or len(sums) % width or len(values) != width * len(places):
+        raise ValueError(f"{len(values)} values do not make {len(places)} rows of {width}")
+    groups = len(sums) // width
+    for start, place in zip(range(0, len(values), width), places):  # noqa: B905 - the lengths are equal
+        if not 0 <= place < groups:
+            raise IndexError(f"place {place}, expected 0 to {groups - 1}")
+        for column in range(width):
+            sums[place * width + column] += values[start + column]
+
+
 def _compiled() -> bool:
     """Whether the compiled kernel is here and wanted."""
     if os.environ.get("FULLMARKS_KERNEL") == "python":
@@ -64,26 +89,32 @@ def _compiled() -> bool:
 IMPLEMENTATION: str = "c" if _compiled() else "python"
 
 if TYPE_CHECKING or IMPLEMENTATION == "python":
-    from fullmarks.text.bleu import bleu_rows
+    from fullmarks.text.bleu import bleu_each, bleu_rows
     from fullmarks.text.choice_readings import choice_letters, choice_rows
     from fullmarks.text.containment import cleaned_rows, contains_rows
+    from fullmarks.text.inputs import text_lists
     from fullmarks.text.number_readings import number_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
     from fullmarks.text.relaxed import relaxed_rows
     from fullmarks.text.sets import joint_rows, set_rows
-    from fullmarks.text.squad import squad_each_reference, squad_rows
+    from fullmarks.text.squad import squad_each_reference, squad_exact, squad_f1, squad_rows
     from fullmarks.text.yes_no import yes_no_rows
 
+    column_of = column_in_python
     fold = fold_in_python
+    fold_by = fold_by_in_python
 else:
     from fullmarks.text._speed import (
         Tokeniser,
+        bleu_each,
         bleu_rows,
         choice_letters,
         choice_rows,
         cleaned_rows,
+        column_of,
         contains_rows,
         fold,
+        fold_by,
         joint_rows,
         number_rows,
         overlap_each,
@@ -91,6 +122,9 @@ else:
         relaxed_rows,
         set_rows,
         squad_each_reference,
+        squad_exact,
+        squad_f1,
         squad_rows,
+        text_lists,
         yes_no_rows,
     )

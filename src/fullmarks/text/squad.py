@@ -102,6 +102,23 @@ def _count_common(prediction: Sequence[str], reference: Sequence[str]) -> int:
     return same
 
 
+def squad_exact(prediction: str, reference: str) -> float:
+    """Exact match of one answer against one reference."""
+    _check_pair(prediction, reference)
+    return float(prediction == reference or tokens(prediction) == tokens(reference))
+
+
+def squad_f1(prediction: str, reference: str) -> float:
+    """Token F1 of one answer against one reference, 1.0 where neither has a token."""
+    _check_pair(prediction, reference)
+    return 1.0 if prediction == reference else token_f1(tokens(prediction), tokens(reference))
+
+
+def _check_pair(prediction: object, reference: object) -> None:
+    if not (isinstance(prediction, str) and isinstance(reference, str)):
+        raise TypeError("expected two texts")
+
+
 def squad_each_reference(prediction: str, references: list[str], *, both_empty: float) -> list[tuple[float, float]]:
     """Exact match and F1 of the prediction against each of the references."""
     check_example(prediction, references)
