@@ -286,7 +286,7 @@ def test_blocks_of_a_table_give_what_the_whole_gives(monkeypatch: pytest.MonkeyP
     ]
     whole = fullmarks.score("squad2", rows, na_prob_thresh=0.55).official
     assert (whole["exact"], whole["best_exact"], whole["best_exact_thresh"]) == (100 * 6 / 9, 100.0, 0.8)
-    monkeypatch.setattr("fullmarks.readers.table._RECORDS", 2)
+    monkeypatch.setattr("fullmarks.readers.tables.table._RECORDS", 2)
     chunks: list[int] = []
     again = fullmarks.score("squad2", rows, na_prob_thresh=0.55, watch=lambda chunk, _: chunks.append(len(chunk)))
     assert (again.official, chunks) == (whole, [2, 2, 2, 2, 1])

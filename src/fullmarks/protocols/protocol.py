@@ -19,10 +19,10 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.options import check_options, limited
 from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
-from fullmarks.readers.examples import TableLayout
 from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.source import Source
+from fullmarks.readers.tables.examples import TableLayout
 from fullmarks.types import Audit, Example, Examples, Explanation, Gold
 
 if TYPE_CHECKING:

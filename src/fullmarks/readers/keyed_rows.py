@@ -12,11 +12,11 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from fullmarks.errors import InputError, MismatchError
-from fullmarks.readers.columns import Chooser
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import DELIMITERS, read_blocks
+from fullmarks.readers.tables.columns import Chooser
+from fullmarks.readers.tables.table import DELIMITERS, read_blocks
 
 Row = dict[str, Any]
 

@@ -10,11 +10,17 @@ from msgspec import Struct
 from fullmarks.checks import check_columns
 from fullmarks.errors import MismatchError
 from fullmarks.readers.alignment import Gaps, align
-from fullmarks.readers.examples import ALIASES, TableLayout, read_examples, read_gold_table, read_prediction_table
 from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import is_table, is_unnamed_lines
+from fullmarks.readers.tables.examples import (
+    ALIASES,
+    TableLayout,
+    read_examples,
+    read_gold_table,
+    read_prediction_table,
+)
+from fullmarks.readers.tables.table import is_table, is_unnamed_lines
 from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier, Level
 
 if TYPE_CHECKING:

@@ -208,7 +208,7 @@ def system_names(files: tuple[str, ...]) -> list[str]:
 def _without_endings(path: str) -> str:
     """The file's own name without what says how it is written: qwen2.5.run.json.gz is qwen2.5."""
     from fullmarks.atomic_file import COMPRESSIONS
-    from fullmarks.readers.table import ENDINGS
+    from fullmarks.readers.tables.table import ENDINGS
 
     name = PurePath(path).name
     while name.lower().endswith((".run", ".json", *ENDINGS, *COMPRESSIONS)):

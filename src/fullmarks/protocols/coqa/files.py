@@ -15,7 +15,7 @@ from fullmarks.readers.documents import Pairs, kind_of, looks_like_lines, read_d
 from fullmarks.readers.records import read_values
 from fullmarks.readers.repeated_keys import refuse_repeated_keys
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import is_table
+from fullmarks.readers.tables.table import is_table
 from fullmarks.types import Audit, FindingKind, Gold
 
 SHAPE = (

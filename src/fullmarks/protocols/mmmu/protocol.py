@@ -175,7 +175,7 @@ class Mmmu(Protocol):
 
 
 def _is_table(source: Source) -> bool:
-    from fullmarks.readers.table import is_table
+    from fullmarks.readers.tables.table import is_table
 
     if source.is_object:
         return not isinstance(source.object, dict)

@@ -21,7 +21,7 @@ from fullmarks.readers.alignment import RepeatedGold, note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm, read_values
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import is_table
+from fullmarks.readers.tables.table import is_table
 from fullmarks.types import Audit, Examples, FindingKind, Gold
 
 UNANSWERABLE = FindingKind(

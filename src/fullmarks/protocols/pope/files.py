@@ -17,7 +17,7 @@ from fullmarks.readers.documents import kind_of
 from fullmarks.readers.predictions import NOT_STRINGS, TakenById, ids_like
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import is_table
+from fullmarks.readers.tables.table import is_table
 from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier
 
 BY_POSITION = FindingKind("paired-by-position", "answers paired by position")

@@ -14,7 +14,7 @@ from fullmarks.protocols.textvqa.rules import question_of
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import is_table
+from fullmarks.readers.tables.table import is_table
 from fullmarks.types import FIRST_IDS, Examples, Gold, Identifier
 
 Row = dict[str, Any]

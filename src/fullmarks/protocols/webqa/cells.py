@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from fullmarks.errors import InputError
-from fullmarks.readers.block import Block
 from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.repeated_keys import refuse_repeated_keys
+from fullmarks.readers.tables.block import Block
 from fullmarks.types import Identifier
 
 FACTS = {"img_posFacts": "image_id", "txt_posFacts": "snippet_id"}

@@ -11,14 +11,14 @@ from typing import Any
 
 from fullmarks.errors import InputError, UsageError
 from fullmarks.protocols.webqa.cells import FACTS, Cells
-from fullmarks.readers.block import Block
-from fullmarks.readers.columns import Chooser
 from fullmarks.readers.complaints import Complaints
 from fullmarks.readers.documents import Pairs, kind_of, pairs_of, parse_json, read_plain
 from fullmarks.readers.predictions import OnDuplicate, TakenById
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import is_table, read_blocks
+from fullmarks.readers.tables.block import Block
+from fullmarks.readers.tables.columns import Chooser
+from fullmarks.readers.tables.table import is_table, read_blocks
 from fullmarks.types import Audit, Gold, Identifier
 
 COLUMNS = {

@@ -13,7 +13,7 @@ from fullmarks.protocols.webqa.rules import CATEGORIES
 from fullmarks.readers.alignment import Gaps, align, note_without_references
 from fullmarks.readers.predictions import TakenById
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import is_table
+from fullmarks.readers.tables.table import is_table
 from fullmarks.types import Audit, Examples, FindingKind
 
 NOT_PUBLIC = "TBD"

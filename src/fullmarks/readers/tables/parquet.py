@@ -8,10 +8,10 @@ from typing import Any
 
 from fullmarks.errors import InputError
 from fullmarks.optional import require
-from fullmarks.readers.block import Block
-from fullmarks.readers.columns import Chooser
 from fullmarks.readers.limits import LIFT, current_limits, read_whole, shown_size
 from fullmarks.readers.source import Source
+from fullmarks.readers.tables.block import Block
+from fullmarks.readers.tables.columns import Chooser
 
 _RECORDS = 1 << 14
 

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from fullmarks.errors import InputError
-from fullmarks.readers.block import Block
-from fullmarks.readers.columns import Chooser, Columns
 from fullmarks.readers.documents import Pairs, collector_paused, kind_of, parse_json
 from fullmarks.readers.repeated_keys import refuse_repeated_keys
 from fullmarks.readers.source import check_encoding
+from fullmarks.readers.tables.block import Block
+from fullmarks.readers.tables.columns import Chooser, Columns
 
 _LOOKED_AT = 100
 _EXPECTED: dict[str, Any] = {"id": int | str, "prediction": str, "references": list[str]}

@@ -12,9 +12,6 @@ from msgspec.structs import replace
 from fullmarks.checks import check_labels, no_column
 from fullmarks.errors import FullmarksError, InputError, UsageError
 from fullmarks.readers.alignment import BAD_REFERENCES, note_empty
-from fullmarks.readers.block import Block
-from fullmarks.readers.cells import finite_numbers, reference_lists
-from fullmarks.readers.columns import CHECKED_ROLES, Chooser
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.objects import are_text_lists, are_texts
 from fullmarks.readers.predictions import (
@@ -27,8 +24,11 @@ from fullmarks.readers.predictions import (
     TakenById,
 )
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import read_blocks
-from fullmarks.readers.uniqueness import FirstOnly, HashedIds, keep_last, repeated_ids
+from fullmarks.readers.tables.block import Block
+from fullmarks.readers.tables.cells import finite_numbers, reference_lists
+from fullmarks.readers.tables.columns import CHECKED_ROLES, Chooser
+from fullmarks.readers.tables.table import read_blocks
+from fullmarks.readers.tables.uniqueness import FirstOnly, HashedIds, keep_last, repeated_ids
 from fullmarks.types import Audit, Examples, Gold, Identifier
 
 SHOWN_COLUMNS = 12

@@ -12,14 +12,14 @@ from itertools import chain, islice
 from typing import Any
 
 from fullmarks.errors import InputError
-from fullmarks.readers.block import Block
-from fullmarks.readers.columns import Chooser, Columns
 from fullmarks.readers.documents import kind_of, looks_like_lines, parse_json
-from fullmarks.readers.json_lines import json_line_blocks
 from fullmarks.readers.limits import Gauge, current_limits, join_blocks, too_long_record
 from fullmarks.readers.objects import columns_of, field_names
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import JSON_LINES, Source, check_beginning, check_encoding
+from fullmarks.readers.tables.block import Block
+from fullmarks.readers.tables.columns import Chooser, Columns
+from fullmarks.readers.tables.json_lines import json_line_blocks
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet")
@@ -80,7 +80,7 @@ def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     if source.ending in DELIMITERS:
         return _delimited(source, choose, DELIMITERS[source.ending])
     if source.ending == ".parquet":
-        from fullmarks.readers.parquet import parquet_blocks
+        from fullmarks.readers.tables.parquet import parquet_blocks
 
         return parquet_blocks(source, choose)
     return _unnamed(source, choose)

@@ -1,0 +1,1 @@
+"""Tables of any kind as blocks of columns, and the examples in them."""
