@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # typing's import takes longer than a small job
 __all__ = [
     "IMPLEMENTATION",
     "Tokeniser",
+    "VqaForm",
     "bleu_rows",
     "choice_letters",
     "choice_rows",
@@ -30,6 +31,7 @@ __all__ = [
     "set_rows",
     "squad_each_reference",
     "squad_rows",
+    "vote_rows",
     "yes_no_rows",
 ]
 
@@ -72,12 +74,14 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.relaxed import relaxed_rows
     from fullmarks.text.sets import joint_rows, set_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
+    from fullmarks.text.votes import VqaForm, vote_rows
     from fullmarks.text.yes_no import yes_no_rows
 
     fold = fold_in_python
 else:
     from fullmarks.text._speed import (
         Tokeniser,
+        VqaForm,
         bleu_rows,
         choice_letters,
         choice_rows,
@@ -92,5 +96,6 @@ else:
         set_rows,
         squad_each_reference,
         squad_rows,
+        vote_rows,
         yes_no_rows,
     )
