@@ -31,6 +31,7 @@ except ImportError:  # then the Python kernel is held against the plain rules al
         bleu_rows=bleu.bleu_rows,
         tokens_13a=bleu.tokenize_13a,
         fold=kernel.fold_in_python,
+        fold_places=kernel.fold_places_in_python,
     )
 needs_compiled = pytest.mark.skipif(isinstance(speed, SimpleNamespace), reason="the compiled kernel is not built here")
 
@@ -328,8 +329,43 @@ def test_fold_wants_whole_rows(fold: Callable[[array[float], int], list[float]],
         fold(array("d", [1.0, 2.0, 3.0]), width)
 
 
+FOLDS_OF_PLACES = [kernel.fold_places_in_python, speed.fold_places]
+
+
+@pytest.mark.parametrize("fold_places", FOLDS_OF_PLACES)
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_the_fold_of_places_is_a_left_fold_of_each(fold_places: Callable[..., None], width: int) -> None:
+    source = random.Random(width)
+    values = array("d", [source.choice((1e16, 1.0, -1e16, 0.1)) * source.random() for _ in range(2_000 * width)])
+    places = [source.randrange(7) for _ in range(2_000)]
+    sums = array("d", [0.1] * 8 * width)
+    fold_places(values, width, places, sums)
+    for place in range(8):
+        rows = [row for row, own in enumerate(places) if own == place]
+        for column in range(width):
+            wanted = list(accumulate((values[width * row + column] for row in rows), initial=0.1))[-1]
+            assert sums[width * place + column] == wanted
+
+
+@pytest.mark.parametrize("fold_places", FOLDS_OF_PLACES)
+def test_the_fold_of_places_checks_its_input(fold_places: Callable[..., None]) -> None:
+    sums = array("d", [0.0] * 4)
+    fold_places(array("d"), 2, [], sums)
+    for place in (-1, 2):
+        with pytest.raises(IndexError, match=f"place {place}, expected 0 to 1"):
+            fold_places(array("d", [1.0, 2.0]), 2, [place], sums)
+    for width, places in ((2, [0, 1]), (3, [0]), (0, []), (-1, [0])):
+        with pytest.raises(ValueError, match=f"2 values do not make rows of {width} for {len(places)} places"):
+            fold_places(array("d", [1.0, 2.0]), width, places, sums)
+    with pytest.raises(TypeError):
+        fold_places(array("d", [1.0, 2.0]), 2, ["0"], sums)
+    assert sums == array("d", [0.0] * 4)
+
+
 @needs_compiled
 def test_fold_wants_doubles() -> None:
+    with pytest.raises(ValueError, match="2 values do not make rows of 1 for 2 places"):
+        speed.fold_places(array("f", [1.0] * 4), 1, [0, 0], array("d", [0.0]))
     with pytest.raises(TypeError, match="not doubles"):
         speed.fold(array("f", [1.0]), 1)
 

@@ -1,4 +1,4 @@
-"""Normal forms of VQA and EvalAI and the counting of votes: both kernels against the plain rules, on texts of every kind."""
+"""Normal forms of VQA and EvalAI and the counting of votes: both kernels against the plain rules."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ FORMS: list[tuple[bool, Callable[[str], str], Callable[[str], str]]] = [
 def test_forms_of_random_texts(is_opened: bool, rules: Callable[[str], str], steps: Callable[[str], str]) -> None:
     source = random.Random(11 + is_opened)
     forms = [kernel.VqaForm(WORDS, is_opened=is_opened) for kernel in (votes, speed)]
-    for _ in range(40_000):
+    for _ in range(15_000):
         text = random_text(source)
         wanted = rules(text)
         assert steps(text) == wanted, repr(text)
@@ -104,7 +104,7 @@ def test_forms_of_random_texts(is_opened: bool, rules: Callable[[str], str], ste
 
 
 @pytest.mark.parametrize(("is_opened", "rules", "steps"), FORMS, ids=["vqa", "evalai"])
-@pytest.mark.parametrize("template", ["{0}", "x{0},1 .{0}", "1,{0} Σ{0}.", "a{0}'{0}s ({0}"])
+@pytest.mark.parametrize("template", ["{0}", "1,{0} Σ{0}.", "a{0}'{0}s ({0},1 .{0}"])
 def test_forms_of_every_code_point(
     is_opened: bool, rules: Callable[[str], str], steps: Callable[[str], str], template: str
 ) -> None:
@@ -115,9 +115,11 @@ def test_forms_of_every_code_point(
 
 
 def every_code_point(template: str) -> Iterator[str]:
-    """The template filled with each code point that may matter; planes 4 to 16 thinned out."""
-    for code in (*range(0x30000), *range(0x30000, sys.maxunicode, 997)):
+    """The template filled with each code point, those beyond U+2FFF 16 to a text; planes 4 to 16 thinned out."""
+    for code in range(0x3000):
         yield template.format(chr(code))
+    for start in (*range(0x3000, 0x40000, 16), *range(0x40000, sys.maxunicode, 16 * 64)):
+        yield "x".join(template.format(chr(code)) for code in range(start, start + 16))
 
 
 @given(st.text(), st.booleans())
@@ -165,7 +167,7 @@ def annotated(count: int, seed: int) -> tuple[list[str], list[list[str]], list[l
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("with_kinds", [False, True])
 def test_vqa_accuracy_follows_the_plain_rules(seed: int, with_kinds: bool) -> None:
-    predictions, references, kinds = annotated(15_000, seed)
+    predictions, references, kinds = annotated(6_000, seed)
     told = kinds if with_kinds else None
     found = [
         kernel.vote_rows(predictions, references, told, form=kernel.VqaForm(WORDS), normalised="unless-equal")
@@ -187,7 +189,7 @@ def test_vqa_accuracy_follows_the_plain_rules(seed: int, with_kinds: bool) -> No
 @pytest.mark.parametrize("normalised", ["both", "prediction"])
 @pytest.mark.parametrize("form", [None, "vqa", "any"])
 def test_votes_of_both_kernels_are_the_same(rule: str, normalised: str, form: str | None) -> None:
-    predictions, references, _ = annotated(4_000, seed=len(rule))
+    predictions, references, _ = annotated(1_500, seed=len(rule))
     for divisor, cap in ((3.0, 1.0), (1.0, 1.0), (2.5, 0.8), (0.3, 7.0)):
         found = []
         for kernel in (votes, speed):

@@ -6,22 +6,18 @@ The sums continue from chunk to chunk, so a file scored in one piece, in chunks 
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
 from fullmarks.checks import each_label, has_several
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.kernel import fold
+from fullmarks.text.kernel import fold, fold_places
 from fullmarks.types import Examples, Total
 
 Rows = tuple["array[float]", ...]
 """The rows of a chunk of examples, one buffer for each metric."""
-
-
-MOST_ONE_BY_ONE = 256
-"""Up to so many values of a column in a chunk, the rows of each are picked and added up; more are left to NumPy."""
 
 
 def chunk_rows(metrics: Sequence[Metric], examples: Examples) -> Rows:
@@ -72,18 +68,12 @@ class _Slices:
         if has_several(values):
             where, values = each_label(values)
             rows = _pick(rows, self._widths, where)
-        if values and values.count(values[0]) == len(values):
-            self._add_one(self._places_of(values[:1])[0], len(values), rows)
-            return
         places = self._places_of(values)
-        if len(set(places)) > MOST_ONE_BY_ONE:
-            self._add_many(places, rows)
-            return
-        positions: defaultdict[int, list[int]] = defaultdict(list)
-        for position, place in enumerate(places):
-            positions[place].append(position)
-        for place, where in positions.items():
-            self._add_one(place, len(where), _pick(rows, self._widths, where))
+        for place, count in Counter(places).items():
+            self._counts[place] += count
+        for sums, width, numbers in zip(self._sums, self._widths, rows, strict=True):
+            if width:
+                fold_places(numbers, width, places, sums)
 
     def totals(self) -> dict[Hashable, tuple[Total, ...]]:
         """The totals of every value, one for each metric."""
@@ -107,24 +97,6 @@ class _Slices:
         for sums, width in zip(self._sums, self._widths, strict=True):
             sums.frombytes(bytes(8 * width * new))
         return places
-
-    def _add_one(self, place: int, n: int, rows: Rows) -> None:
-        self._counts[place] += n
-        for sums, width, values in zip(self._sums, self._widths, rows, strict=True):
-            if width:
-                own = slice(width * place, width * (place + 1))
-                sums[own] = array("d", fold(sums[own] + values, width))
-
-    def _add_many(self, places: list[int], rows: Rows) -> None:
-        """The same for many values at once: `add.at` adds row after row, each to the sum so far, as `fold` does."""
-        import numpy as np
-
-        where = np.array(places, dtype=np.int64)
-        np.add.at(np.frombuffer(self._counts, dtype=np.int64), where, 1)
-        for sums, width, values in zip(self._sums, self._widths, rows, strict=True):
-            if width:
-                cells = (width * where[:, None] + np.arange(width)).ravel()
-                np.add.at(np.frombuffer(sums), cells, np.frombuffer(values))
 
 
 def _lines(values: array[float], width: int, count: int) -> Iterable[tuple[float, ...]]:

@@ -1081,6 +1081,51 @@ fold(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
     return totals;
 }
 
+/* Adds every row to the sums of its place; -1 where a place is none. */
+static int
+add_to_places(PyObject *places, const double *values, Py_ssize_t width, double *sums, Py_ssize_t most)
+{
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(places); i++) {
+        Py_ssize_t place = PyLong_AsSsize_t(PyList_GET_ITEM(places, i));
+        if (place < 0 || place >= most) {
+            if (!PyErr_Occurred()) {
+                PyErr_Format(PyExc_IndexError, "place %zd, expected 0 to %zd", place, most - 1);
+            }
+            return -1;
+        }
+        for (Py_ssize_t column = 0; column < width; column++) {
+            sums[place * width + column] += values[i * width + column];
+        }
+    }
+    return 0;
+}
+
+static PyObject *
+fold_places(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"values", "width", "places", "sums", NULL};
+    PyObject *places;
+    Py_ssize_t width;
+    Py_buffer values, sums;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "y*nO!w*:fold_places", names, &values, &width, &PyList_Type,
+                                     &places, &sums)) {
+        return NULL;
+    }
+    Py_ssize_t rows = PyList_GET_SIZE(places), given = values.len / (Py_ssize_t)sizeof(double);
+    Py_ssize_t summed = sums.len / (Py_ssize_t)sizeof(double);
+    int failed = width < 1 || given % width != 0 || given / width != rows || summed % width != 0
+                 || values.itemsize != (Py_ssize_t)sizeof(double) || sums.itemsize != (Py_ssize_t)sizeof(double);
+    if (failed) {
+        PyErr_Format(PyExc_ValueError, "%zd values do not make rows of %zd for %zd places", given, width, rows);
+    }
+    else {
+        failed = add_to_places(places, values.buf, width, sums.buf, summed / width) < 0;
+    }
+    PyBuffer_Release(&values);
+    PyBuffer_Release(&sums);
+    return failed ? NULL : Py_NewRef(Py_None);
+}
+
 static PyObject *
 relaxed_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -1276,6 +1321,7 @@ static PyMethodDef functions[] = {
     FUNCTION(choice_letters, "The letter of an option in each response, None where there is none."),
     FUNCTION(vote_rows, "How far annotators agree with each prediction, a double a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
+    FUNCTION(fold_places, "Adds each row of `width` values to the sums of its place, in row order."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},
     {NULL, NULL, 0, NULL},

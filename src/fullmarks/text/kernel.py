@@ -23,6 +23,7 @@ __all__ = [
     "cleaned_rows",
     "contains_rows",
     "fold",
+    "fold_places",
     "joint_rows",
     "number_rows",
     "overlap_each",
@@ -52,6 +53,18 @@ def fold_in_python(values: array[float], width: int) -> list[float]:
     return totals
 
 
+def fold_places_in_python(values: array[float], width: int, places: list[int], sums: array[float]) -> None:
+    """Add each row of `width` values to the sums of its place, in row order."""
+    if width < 1 or len(values) != width * len(places) or len(sums) % width:
+        raise ValueError(f"{len(values)} values do not make rows of {width} for {len(places)} places")
+    most = len(sums) // width
+    for row, place in enumerate(places):
+        if not 0 <= place < most:
+            raise IndexError(f"place {place}, expected 0 to {most - 1}")
+        for column in range(width):
+            sums[place * width + column] += values[row * width + column]
+
+
 def _compiled() -> bool:
     """Whether the compiled kernel is here and wanted."""
     if os.environ.get("FULLMARKS_KERNEL") == "python":
@@ -78,6 +91,7 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.yes_no import yes_no_rows
 
     fold = fold_in_python
+    fold_places = fold_places_in_python
 else:
     from fullmarks.text._speed import (
         Tokeniser,
@@ -88,6 +102,7 @@ else:
         cleaned_rows,
         contains_rows,
         fold,
+        fold_places,
         joint_rows,
         number_rows,
         overlap_each,
