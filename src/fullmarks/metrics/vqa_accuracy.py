@@ -166,7 +166,7 @@ class VqaRecordAccuracy(VqaAccuracy):
         """Whether two annotators' records are equal when their answers are as they are compared."""
         if len(set(zip(kinds, golds, strict=True))) < len(golds):
             return True
-        return len(set(zip(kinds, self.compared("", golds)[1], strict=True))) < len(golds)
+        return len(set(zip(kinds, self.compared("", golds, vqa_form())[1], strict=True))) < len(golds)
 
     def records(self, example: Example, given: Sequence[str]) -> list[Any]:
         """Of every annotator the kind of record and the answer."""
