@@ -20,6 +20,7 @@ TESTS = (
     "tests/text/test_token_overlap.py",
     "tests/text/test_sets.py",
     "tests/text/test_short_answers.py",
+    "tests/text/test_votes_text.py",
     "tests/text/test_yes_no.py",
     "tests/metrics/test_relaxed_accuracy.py",
     "tests/readers/test_repeated_keys.py",

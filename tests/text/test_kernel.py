@@ -495,6 +495,8 @@ def test_sums_and_rows_have_to_fit(
 @needs_compiled
 def test_fold_wants_doubles() -> None:
     with pytest.raises(TypeError, match="not doubles"):
+        speed.fold_by(array("d", [0.0]), array("f", [1.0] * 2), 1, [0, 0])
+    with pytest.raises(TypeError, match="not doubles"):
         speed.fold(array("f", [1.0]), 1)
 
 

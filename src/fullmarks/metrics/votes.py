@@ -1,7 +1,7 @@
 """Votes: an answer is right to the degree that annotators gave it, however many there are.
 
 The rule stands in `judge_votes`, which sets down every vote; `Votes.rows` gives the same numbers to the last digit,
-each distinct text being normalised once and each pattern of votes judged once.
+each distinct text being normalised once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from fullmarks.metrics.metric import Metric
 from fullmarks.options import limited
-from fullmarks.text.memo import Memo
+from fullmarks.text.kernel import vote_rows
 from fullmarks.types import Example, Examples, Explanation
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 NO_RECIPE = "none"
 RULES = ("leave-one-out", "all", "all-in-turn")
 NORMALISED = ("both", "prediction")
-MOST_COUNTED = 32
-"""Up to so many annotators the score of every number who agree is judged beforehand."""
 
 
 class Judged(Struct, frozen=True):
@@ -101,51 +99,23 @@ class Votes(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """The score of every example."""
-        form, gold_form = self._forms()
-        most_golds = max(map(len, examples.references), default=0)
-        if gold_form is None and self.rule != "leave-one-out" and most_golds <= MOST_COUNTED:
-            return self._counted_rows(examples, form)
-        by_pattern: dict[tuple[int, ...], float] = {}
-        scores = array("d", bytes(8 * len(examples)))
-        most = self._fewest_for_all
-        in_order = self.rule == "leave-one-out"  # then the order of additions shows in the last digit
-        for position, (prediction, golds) in enumerate(zip(examples.predictions, examples.references, strict=True)):
-            answer = form(prediction)
-            given = golds if gold_form is None else [*map(gold_form, golds)]
-            agreeing = given.count(answer)
-            if agreeing >= most:
-                scores[position] = 1.0
-            elif agreeing:
-                pattern = tuple([gold == answer for gold in given]) if in_order else (agreeing, len(given))
-                score = by_pattern.get(pattern)
-                if score is None:
-                    score = by_pattern[pattern] = self.judge(answer, given).score
-                scores[position] = score
-        return scores
+        return vote_rows(
+            examples.predictions,
+            examples.references,
+            form=self._form(),
+            normalised=self.normalised,
+            rule=self.rule,
+            divisor=self.divisor,
+            cap=self.cap,
+        )
 
-    def _counted_rows(self, examples: Examples, form: Callable[[str], str]) -> array[float]:
-        """The same where golds stay as they are and nobody is left out: only the number who agree decides."""
-        answers = map(form, examples.predictions)
-        scores = {
-            given: [
-                self.judge("a", ["a"] * agreeing + ["b"] * (given - agreeing)).score for agreeing in range(given + 1)
-            ]
-            for given in set(map(len, examples.references))
-        }
-        pairs = zip(examples.references, answers, strict=True)
-        return array("d", [scores[len(golds)][golds.count(answer)] for golds, answer in pairs])
-
-    def _forms(self) -> tuple[Callable[[str], str], Callable[[str], str] | None]:
-        """What is done to a prediction and to an annotator's answer, fast; None where that is nothing."""
+    def _form(self) -> Callable[[str], str] | None:
+        """What the kernel normalises with; None where texts are compared as they stand."""
         if self.recipe == NO_RECIPE:
-            return str, None
-        form = Memo(self.normaliser()).__getitem__
-        return form, form if self.normalised == "both" else None
+            return None
+        from fullmarks.text.recipes import find_recipe
 
-    @property
-    def _fewest_for_all(self) -> float:
-        """How many must give an answer so that every vote is a full one."""
-        return self.divisor + 1 if self.cap == 1.0 else float("inf")
+        return find_recipe(self.recipe).form()
 
     def judge(self, answer: str, given: Sequence[str]) -> Judged:
         """One answer, by the rule itself; texts as they are compared."""

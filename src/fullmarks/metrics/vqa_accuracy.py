@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
 from fullmarks.options import limited
-from fullmarks.text.memo import Memo
+from fullmarks.text.kernel import vote_rows
 from fullmarks.text.vqa import normalize_vqa, trim
+from fullmarks.text.vqa_forms import vqa_form
 from fullmarks.types import RECORD_KINDS, Example, Examples, Explanation, Total
 
 ROUNDINGS = ("half-even", "half-away")
@@ -78,33 +78,12 @@ class VqaAccuracy(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """The accuracy of every example."""
-        normal = Memo(lambda text: normalize_vqa(trim(text)))
-        form = normal.__getitem__
-        by_votes: dict[tuple[bool, ...], float] = {}
-        rows = array("d", bytes(8 * len(examples)))
-        for position, (answer, golds) in enumerate(zip(examples.predictions, examples.references, strict=True)):
-            given = [*map(form, golds)]
-            answer_form = form(answer)
-            if given and given[0] == given[-1] and given.count(given[0]) == len(given) and not self.always_normalise:
-                given, answer_form = self._compared(golds, answer, given, answer_form)
-            agreeing = given.count(answer_form)
-            if agreeing > 3:
-                rows[position] = 1.0
-            elif agreeing:
-                votes = tuple([gold == answer_form for gold in given])
-                accuracy = by_votes.get(votes)
-                if accuracy is None:
-                    accuracy = by_votes[votes] = leave_one_out(votes)
-                rows[position] = accuracy
-        return rows
+        return self._rows(examples)
 
-    @staticmethod
-    def _compared(golds: list[str], answer: str, given: list[str], answer_form: str) -> tuple[list[str], str]:
-        """What is compared when normalising makes all golds equal: the trimmed texts, if those are equal already."""
-        trimmed = trim(golds[0])
-        if all(gold == golds[0] or trim(gold) == trimmed for gold in golds):
-            return [trimmed] * len(golds), trim(answer)
-        return given, answer_form
+    def _rows(self, examples: Examples, kinds: list[list[int] | None] | None = None) -> array[float]:
+        """The accuracy, all annotators with equal records being left out together where their kinds are told."""
+        normalised = "both" if self.always_normalise else "unless-equal"
+        return vote_rows(examples.predictions, examples.references, kinds, form=vqa_form(), normalised=normalised)
 
     def compared(
         self, prediction: str, golds: Sequence[str], normal: Callable[[str], str] = normalize_vqa
@@ -176,28 +155,15 @@ class VqaRecordAccuracy(VqaAccuracy):
 
     def rows(self, examples: Examples) -> array[float]:
         """The accuracy of every example."""
-        rows = super().rows(examples)
-        normal = Memo(normalize_vqa)
-        for position, kinds in enumerate(examples.facts.get(RECORD_KINDS, ())):
-            if kinds is not None and rows[position]:  # leaving out more can only take votes away
-                golds = examples.references[position]
-                answer, given = self.compared(examples.predictions[position], golds, normal.__getitem__)
-                rows[position] = mean_vote(_others_agreeing(answer, given, list(zip(kinds, given, strict=True))))
-        return rows
+        return self._rows(examples, examples.facts.get(RECORD_KINDS))
 
     def has_equal_records(self, golds: Sequence[str], kinds: Sequence[int]) -> bool:
         """Whether two annotators' records are equal when their answers are as they are compared."""
         if len(set(zip(kinds, golds, strict=True))) < len(golds):
             return True
-        return len(set(zip(kinds, self.compared("", golds)[1], strict=True))) < len(golds)
+        return len(set(zip(kinds, self.compared("", golds, vqa_form())[1], strict=True))) < len(golds)
 
     def _kinds(self, example: Example) -> Sequence[int] | None:
         """What the record of every annotator is besides the answer, where two are alike."""
         kinds: Sequence[int] | None = example.facts.get(RECORD_KINDS)
         return kinds
-
-
-def _others_agreeing(answer: str, given: Sequence[str], records: Sequence[Hashable]) -> list[int]:
-    """For every annotator, how many with the answer are left when all with an equal record are left out."""
-    agreeing, equal = given.count(answer), Counter(records)
-    return [agreeing - (equal[record] if gold == answer else 0) for gold, record in zip(given, records, strict=True)]

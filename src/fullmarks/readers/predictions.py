@@ -167,24 +167,47 @@ def _decode_texts(data: bytes, form: RowForm) -> Predictions | None:
 def _decode_rows(data: bytes, name: str, form: RowForm) -> Predictions | None:
     """Rows by typed decode when all is well with every one of them; otherwise None."""
     for text in form.text:
-        numbered = {f"number_{at}": field for at, field in enumerate(form.numbers)}
-        fields: list[Any] = [("id", int | str), ("text", str), *((name, float | None, None) for name in numbered)]
-        names = {"id": form.id, "text": text, **numbered}
-        record = msgspec.defstruct("PredictionRow", fields, rename=names, gc=False)
         with collector_paused():
             try:
-                rows: list[Any] = msgspec.json.Decoder(list[record]).decode(data)  # type: ignore[valid-type]
+                rows = msgspec.json.Decoder(list[_row_type(form, text)]).decode(data)  # type: ignore[misc]
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 continue
-        refuse_repeated_keys(data, name)
-        texts = {row.id: row.text for row in rows}
-        numbers = {
-            field: {row.id: getattr(row, name) for row in rows if getattr(row, name) is not None}
-            for name, field in numbered.items()
-        }
-        finite = all(math.isfinite(value) for values in numbers.values() for value in values.values())
-        return Predictions(texts, numbers) if finite and len(texts) == len(rows) else None
+            refuse_repeated_keys(data, name)
+            return _typed_rows(rows, form)
     return None
+
+
+def _convert_rows(rows: Sequence[Any], form: RowForm) -> Predictions | None:
+    """The same for plain objects, all of which have the text under the first name that any of them has it under."""
+    text = next((name for name in form.text if any(isinstance(row, dict) and name in row for row in rows)), None)
+    if text is None:
+        return None
+    with collector_paused():
+        try:
+            return _typed_rows(msgspec.convert(rows, list[_row_type(form, text)]), form)  # type: ignore[misc]
+        except (msgspec.MsgspecError, UnicodeEncodeError):
+            return None
+
+
+def _row_type(form: RowForm, text: str) -> type[Any]:
+    numbered = _numbered(form)
+    fields: list[Any] = [("id", int | str), ("text", str), *((name, float | None, None) for name in numbered)]
+    return msgspec.defstruct("PredictionRow", fields, rename={"id": form.id, "text": text, **numbered}, gc=False)
+
+
+def _numbered(form: RowForm) -> dict[str, str]:
+    return {f"number_{at}": field for at, field in enumerate(form.numbers)}
+
+
+def _typed_rows(rows: list[Any], form: RowForm) -> Predictions | None:
+    """The rows by id; None where an id comes twice or a number is not finite."""
+    texts = {row.id: row.text for row in rows}
+    numbers = {
+        field: {row.id: getattr(row, name) for row in rows if getattr(row, name) is not None}
+        for name, field in _numbered(form).items()
+    }
+    finite = all(math.isfinite(value) for values in numbers.values() for value in values.values())
+    return Predictions(texts, numbers) if finite and len(texts) == len(rows) else None
 
 
 def _is_single_row(texts: dict[str, str], form: RowForm) -> bool:
@@ -226,7 +249,7 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
     if isinstance(document, (list, tuple)):
         if form.positional and not any(isinstance(item, (dict, Pairs)) for item in document):
             return Predictions(_checked_texts(enumerate(document), name, audit, on_duplicate, form), positional=True)
-        return _from_rows(document, name, audit, on_duplicate, form)
+        return _convert_rows(document, form) or _from_rows(document, name, audit, on_duplicate, form)
     expected = f"expected {{id: text}} or a list of rows with '{form.id}' and '{form.text[0]}'"
     raise InputError(name, f"{expected}, found {kind_of(document)}", "Check that this is the predictions file.")
 

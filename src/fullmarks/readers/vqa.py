@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from fullmarks.errors import InputError
-from fullmarks.readers.documents import read_document
+from fullmarks.readers.documents import collector_paused, read_document
 from fullmarks.readers.source import Source
 from fullmarks.types import RECORD_KINDS, Gold, Identifier
 
@@ -55,7 +55,11 @@ class _Questions(msgspec.Struct, gc=False):
 
 def read_annotations(source: Source) -> Gold:
     """Every annotated question in file order: image and types are columns, the kinds of records a fact."""
-    annotations = read_document(source, msgspec.json.Decoder(_Annotations), SHAPE).annotations
+    with collector_paused():
+        return _as_gold(read_document(source, msgspec.json.Decoder(_Annotations), SHAPE).annotations, source)
+
+
+def _as_gold(annotations: list[_Annotation], source: Source) -> Gold:
     columns: dict[str, list[Any]] = {
         "image_id": [annotation.image_id for annotation in annotations],
         "question_type": [annotation.question_type for annotation in annotations],

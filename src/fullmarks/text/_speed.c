@@ -1,5 +1,5 @@
 /* The compiled text kernel: the functions of squad.py, overlap.py, sets.py, bleu.py, relaxed.py, containment.py,
-   number_readings.py, yes_no.py and choice_readings.py, and kernel.fold, over whole lists.
+   number_readings.py, yes_no.py, choice_readings.py and votes.py, and kernel.fold, over whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
@@ -13,6 +13,8 @@
 #include "_speed_short.h"
 #include "_speed_squad.h"
 #include "_speed_text.h"
+#include "_speed_votes.h"
+#include "_speed_vqa.h"
 #include "_speed_yes_no.h"
 
 /* ---- the arguments ------------------------------------------------------------------------------------------ */
@@ -113,6 +115,7 @@ typedef struct {
     Py_ssize_t at; /* the place of the example */
     PyObject *choices, *read; /* lists of options and what reads hard responses, borrowed from the caller's arguments */
     PyObject *kinds, *formulas, *judge; /* of texts, the kind that is formulas, and what judges texts beyond ASCII */
+    Votes *votes;
 } Work;
 
 typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
@@ -625,6 +628,96 @@ choice_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
     }
     Py_DECREF(letter);
     return 0;
+}
+
+/* Whether an annotator agrees, the answers being compared as they stand or by their forms; -1 on failure. */
+static int
+agrees_with(Work *work, PyObject *gold, PyObject *answer)
+{
+    if (work->votes->form == NULL || work->votes->normalised == FORM_PREDICTION) {
+        return strings_equal(gold, answer);
+    }
+    Py_INCREF(gold);
+    PyObject *form = form_of(work->state, work->votes, gold);
+    Py_DECREF(gold);
+    return form == NULL ? -1 : form == answer;
+}
+
+/* Which annotators agree. Only a form that is not VQA's may run any code, so `golds` is looked at anew each time. */
+static int
+count_agreeing(Work *work, PyObject *prediction, PyObject *golds)
+{
+    Votes *votes = work->votes;
+    PyObject *answer = votes->form == NULL ? prediction : form_of(work->state, votes, prediction);
+    if (answer == NULL) {
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(golds); i++) {
+        PyObject *gold = PySequence_Fast_GET_ITEM(golds, i);
+        if (!is_string(gold)) {
+            PyErr_SetString(PyExc_RuntimeError, "a list changed while it was scored");
+            return -1;
+        }
+        int is_repeated = votes->is_vqa && i > 0 && strings_equal(PySequence_Fast_GET_ITEM(golds, i - 1), gold);
+        int agrees = is_repeated ? votes->agrees[i - 1] : agrees_with(work, gold, answer);
+        if (agrees < 0 || reserve(&votes->agrees, &votes->capacity, votes->count, 1) < 0) {
+            return -1;
+        }
+        votes->agrees[votes->count++] = (char)agrees;
+        votes->agreeing += (size_t)agrees;
+    }
+    return 0;
+}
+
+/* All agree or nobody does: with annotators who all give the same answer, texts are compared without their forms. */
+static int
+count_unanimous(Votes *votes, PyObject *prediction, PyObject *golds)
+{
+    votes->count = (size_t)PySequence_Fast_GET_SIZE(golds);
+    if (reserve(&votes->agrees, &votes->capacity, votes->count, 1) < 0) {
+        return -1;
+    }
+    int agree = votes->count > 0 && same_trimmed(prediction, PySequence_Fast_GET_ITEM(golds, 0));
+    memset(votes->agrees, agree, votes->count);
+    votes->agreeing = agree ? votes->count : 0;
+    return 0;
+}
+
+/* The kinds of an example's records; NULL where no two are equal, with an error set where they do not fit. */
+static PyObject *
+kinds_at(const Work *work)
+{
+    PyObject *all = work->votes->kinds;
+    if (all == NULL || work->at >= PySequence_Fast_GET_SIZE(all)) {
+        return NULL;
+    }
+    PyObject *kinds = PySequence_Fast_GET_ITEM(all, work->at);
+    if (kinds == Py_None) {
+        return NULL;
+    }
+    if (!is_list(kinds) || (size_t)PySequence_Fast_GET_SIZE(kinds) != work->votes->count) {
+        PyErr_Format(PyExc_ValueError, "kinds of example %zd are not those of its %zu annotators", work->at,
+                     work->votes->count);
+        return NULL;
+    }
+    return kinds;
+}
+
+static int
+vote_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    Votes *votes = work->votes;
+    votes->count = votes->agreeing = 0;
+    int is_unanimous = votes->normalised == FORM_UNLESS_EQUAL && are_same_trimmed(golds);
+    if ((is_unanimous ? count_unanimous(votes, prediction, golds) : count_agreeing(work, prediction, golds)) < 0) {
+        return -1;
+    }
+    PyObject *kinds = kinds_at(work);
+    if (kinds != NULL && votes->agreeing > 0) {
+        return mean_vote_of_records(votes, kinds, row);
+    }
+    row[0] = mean_vote(votes);
+    return PyErr_Occurred() ? -1 : 0;
 }
 
 /* ---- the module --------------------------------------------------------------------------------------------- */
@@ -1315,6 +1408,78 @@ choice_letters(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywo
     return letters;
 }
 
+static PyObject *
+vqa_form_call(PyObject *self, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"text", NULL};
+    PyObject *string;
+    FormSpace space = {0};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O:VqaForm", names, &string)) {
+        return NULL;
+    }
+    if (!is_string(string)) {
+        return PyErr_Format(PyExc_TypeError, "text is of type %.100s, expected str", Py_TYPE(string)->tp_name);
+    }
+    PyObject *form = vqa_form_of(PyType_GetModuleState(Py_TYPE(self)), (VqaForm *)self, string, &space);
+    form_space_free(&space);
+    return form;
+}
+
+static PyType_Slot vqa_form_slots[] = {
+    {Py_tp_doc, "VQA's normal form of a text; EvalAI's, where texts are opened up before."},
+    {Py_tp_new, vqa_form_new},
+    {Py_tp_call, vqa_form_call},
+    {Py_tp_dealloc, vqa_form_free},
+    {0, NULL},
+};
+
+static PyType_Spec vqa_form_spec = {
+    .name = "fullmarks.text._speed.VqaForm",
+    .basicsize = sizeof(VqaForm),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = vqa_form_slots,
+};
+
+/* Checks what goes with the predictions and makes room for the forms; -1 on failure. */
+static int
+take_votes(const State *state, Votes *votes, PyObject *predictions, PyObject *form, PyObject *kinds)
+{
+    votes->form = form == Py_None ? NULL : form;
+    votes->is_vqa = votes->form != NULL && PyObject_TypeCheck(form, (PyTypeObject *)state->vqa_form_type);
+    votes->kinds = kinds == Py_None ? NULL : kinds;
+    if (votes->form != NULL && !PyCallable_Check(form)) {
+        PyErr_SetString(PyExc_TypeError, "form must be callable");
+        return -1;
+    }
+    if (votes->kinds != NULL && check_beside(predictions, kinds, "kinds") < 0) {
+        return -1;
+    }
+    votes->by_text = PyDict_New();
+    votes->forms = PyDict_New();
+    return votes->by_text == NULL || votes->forms == NULL ? -1 : 0;
+}
+
+static PyObject *
+vote_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "kinds", "form", "normalised", "rule", "divisor", "cap", NULL};
+    PyObject *predictions, *references, *kinds = Py_None, *form = Py_None, *rows = NULL;
+    const char *normalised = NORMALISED_NAMES[FORM_BOTH], *rule = RULE_NAMES[LEAVE_ONE_OUT];
+    Votes votes = {.divisor = 3.0, .cap = 1.0};
+    Work work = {.state = PyModule_GetState(module), .is_short = 1, .votes = &votes};
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO|O$Ossdd:vote_rows", names, &predictions, &references,
+                                     &kinds, &form, &normalised, &rule, &votes.divisor, &votes.cap)
+        || (votes.normalised = named_choice("normalised", normalised, NORMALISED_NAMES)) < 0
+        || (votes.rule = named_choice("rule", rule, RULE_NAMES)) < 0 || check_lists(predictions, references) < 0) {
+        return NULL;
+    }
+    if (take_votes(work.state, &votes, predictions, form, kinds) == 0) {
+        rows = score_rows(&work, predictions, references, vote_row, 1);
+    }
+    votes_free(&votes);
+    return rows;
+}
+
 #define FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_VARARGS | METH_KEYWORDS, text}
 #define QUICK_FUNCTION(name, text) {#name, (PyCFunction)(void (*)(void))name, METH_FASTCALL, text}
 
@@ -1334,6 +1499,7 @@ static PyMethodDef functions[] = {
     FUNCTION(yes_no_rows, "What each answer to a yes-or-no question counts as, six doubles a row."),
     FUNCTION(choice_rows, "Whether the letter in each response is one of its references, a double a row."),
     FUNCTION(choice_letters, "The letter of an option in each response, None where there is none."),
+    FUNCTION(vote_rows, "How far annotators agree with each prediction, a double a row."),
     FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
     FUNCTION(column_of, "One column of rows of `width` values, as a list."),
     FUNCTION(fold_by, "Adds each row of `width` values to the sums at its place, in row order."),
@@ -1364,7 +1530,11 @@ module_exec(PyObject *module)
         return -1;
     }
     state->tokeniser_type = PyType_FromModuleAndSpec(module, &tokeniser_spec, NULL);
-    return state->tokeniser_type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)state->tokeniser_type);
+    if (state->tokeniser_type == NULL || PyModule_AddType(module, (PyTypeObject *)state->tokeniser_type) < 0) {
+        return -1;
+    }
+    state->vqa_form_type = PyType_FromModuleAndSpec(module, &vqa_form_spec, NULL);
+    return state->vqa_form_type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)state->vqa_form_type);
 }
 
 static int
@@ -1374,6 +1544,7 @@ module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->array_type);
     Py_VISIT(state->lower);
     Py_VISIT(state->tokeniser_type);
+    Py_VISIT(state->vqa_form_type);
     return 0;
 }
 
@@ -1384,6 +1555,7 @@ module_clear(PyObject *module)
     Py_CLEAR(state->array_type);
     Py_CLEAR(state->lower);
     Py_CLEAR(state->tokeniser_type);
+    Py_CLEAR(state->vqa_form_type);
     return 0;
 }
 

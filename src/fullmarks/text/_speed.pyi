@@ -1,5 +1,5 @@
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fullmarks.text.overlap import Plan
@@ -7,6 +7,10 @@ from fullmarks.text.overlap import Plan
 class Tokeniser:
     def __init__(self, normal: Callable[[str], str], plan: Plan | None = None) -> None: ...
     def __call__(self, text: str) -> list[str]: ...
+
+class VqaForm:
+    def __init__(self, changed: Mapping[str, str], *, is_opened: bool = False) -> None: ...
+    def __call__(self, text: str) -> str: ...
 
 def overlap_rows(
     predictions: list[str],
@@ -64,6 +68,17 @@ def choice_rows(
 def choice_letters(
     predictions: list[str], choices: list[Any], *, is_llava: bool, read: Callable[[str, Any], str | None]
 ) -> list[str | None]: ...
+def vote_rows(
+    predictions: list[str],
+    references: list[list[str]],
+    kinds: list[list[int] | None] | None = None,
+    *,
+    form: Callable[[str], str] | None = None,
+    normalised: str = "both",
+    rule: str = "leave-one-out",
+    divisor: float = 3.0,
+    cap: float = 1.0,
+) -> array[float]: ...
 def fold(values: array[float], width: int) -> list[float]: ...
 def column_of(values: array[float], width: int, column: int) -> list[float]: ...
 def fold_by(sums: array[float], values: array[float], width: int, places: list[int]) -> None: ...

@@ -117,6 +117,7 @@ typedef struct {
     PyObject *array_type;
     PyObject *lower;
     PyObject *tokeniser_type;
+    PyObject *vqa_form_type;
 } State;
 
 #endif

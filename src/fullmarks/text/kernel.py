@@ -16,6 +16,7 @@ TYPE_CHECKING = False  # typing's import takes longer than a small job
 __all__ = [
     "IMPLEMENTATION",
     "Tokeniser",
+    "VqaForm",
     "bleu_each",
     "bleu_rows",
     "choice_letters",
@@ -36,6 +37,7 @@ __all__ = [
     "squad_f1",
     "squad_rows",
     "text_lists",
+    "vote_rows",
     "yes_no_rows",
 ]
 
@@ -98,6 +100,7 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.relaxed import relaxed_rows
     from fullmarks.text.sets import joint_rows, set_rows
     from fullmarks.text.squad import squad_each_reference, squad_exact, squad_f1, squad_rows
+    from fullmarks.text.votes import VqaForm, vote_rows
     from fullmarks.text.yes_no import yes_no_rows
 
     column_of = column_in_python
@@ -106,6 +109,7 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
 else:
     from fullmarks.text._speed import (
         Tokeniser,
+        VqaForm,
         bleu_each,
         bleu_rows,
         choice_letters,
@@ -126,5 +130,6 @@ else:
         squad_f1,
         squad_rows,
         text_lists,
+        vote_rows,
         yes_no_rows,
     )

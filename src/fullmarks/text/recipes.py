@@ -7,7 +7,7 @@ its `rules`, and is found there by the first part of its name (`mlqa-zh` in `mlq
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ from fullmarks.text.steps import (
     Step,
 )
 from fullmarks.text.vqa import map_words, strip_punctuation, trim
+from fullmarks.text.vqa_forms import evalai_form, vqa_form
 
 if TYPE_CHECKING:
     from fullmarks.text.squad_rule import Judgement
@@ -143,6 +144,10 @@ class Recipe:
     def has_squad_steps(self) -> bool:
         """Whether the steps are SQuAD's, which have a path of their own in the kernel."""
         return self.order == SQUAD.order
+
+    def form(self) -> Callable[[str], str]:
+        """What makes normal forms, fast: the kernel where the steps are VQA's or EvalAI's, else the recipe itself."""
+        return vqa_form() if self.order == VQA.order else evalai_form() if self.order == EVALAI.order else self
 
     def tokeniser(self) -> Tokeniser:
         """What the kernel cuts texts with, fast: by tables of characters, or each distinct text once by the steps."""

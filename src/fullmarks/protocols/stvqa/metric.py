@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from fullmarks.metrics.metric import Metric
 from fullmarks.protocols.stvqa.rules import judge
-from fullmarks.text.evalai import normalize_evalai
-from fullmarks.text.memo import Memo
+from fullmarks.text.kernel import vote_rows
+from fullmarks.text.vqa_forms import evalai_form
 from fullmarks.types import Example, Examples, Explanation
 
 
@@ -28,14 +28,8 @@ class StvqaAccuracy(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """1.0 for every example whose answer is right, otherwise 0.0; each distinct text is normalised once."""
-        normal = Memo(normalize_evalai)
-        return array(
-            "d",
-            [
-                float(prediction in golds or normal[prediction] in [normal[gold] for gold in golds])
-                for prediction, golds in zip(examples.predictions, examples.references, strict=True)
-            ],
-        )
+        form = evalai_form()
+        return vote_rows(examples.predictions, examples.references, form=form, rule="all", divisor=1.0)
 
     def explain(self, example: Example) -> Explanation:
         """The normal forms of the answer and of every reference."""
