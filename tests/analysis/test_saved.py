@@ -376,7 +376,7 @@ def test_own_columns_may_have_any_name(tmp_path):
     assert back == result
     assert back.by("_no_answer_order") == result.by("_no_answer_order")
     assert {part.column for part in fullmarks.compare({"one": result, "two": back}).slices} == {"_kind"}
-    with pytest.raises(UsageError, match="this run has '_kind', '_no_answer_order'"):
+    with pytest.raises(UsageError, match="it offers '_kind', '_no_answer_order'"):
         fullmarks.confidence(result, Sampling(cluster="_other"))
 
 
