@@ -88,7 +88,14 @@ def test_without_rows_points_decide_and_say_so(tmp_path: Path) -> None:
     assert "fullmarks score ... -f full -o FILE" in reason
     passed, reason = verdict(str(path), [True] * 200, 0.0, "proof")
     assert not passed
-    assert "has no rows of 'f1' to show it by" in reason
+    assert "nothing can be shown by examples" in reason
+
+
+def test_a_number_of_some_examples_is_compared_by_points(tmp_path: Path) -> None:
+    path = baseline(tmp_path, [True] * 100 + [False] * 100)
+    (check,) = judge(run([True] * 99 + [False] * 101), [FailIfWorse(path, "HasAns_f1")]).checks
+    assert not check.passed
+    assert check.reason.endswith("by points alone: it is no score over all examples")
 
 
 @pytest.mark.parametrize(("share", "kept"), [(0.5, 0.6), (0.8, 0.6), (0.95, 0.3)])

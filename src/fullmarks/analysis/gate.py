@@ -22,6 +22,7 @@ from fullmarks.result import Result, flat_numbers, rules_part
 
 _WRITE_ONE = "Write a result with: fullmarks score ... -o FILE."
 _SAVE_ROWS = "save the baseline with: fullmarks score ... -f full -o FILE"
+_NO_SCORE = "it is no score over all examples"
 LARGEST_MARGIN = 0.25
 """The part of the scale that no margin reaches."""
 
@@ -93,13 +94,13 @@ class FailIfWorse:
         loss = None if self.rule == "points" else _loss(result, earlier.run, score)
         if loss is not None:
             return self._by_bound(loss, told)
+        without = f"{self.path} holds no rows; {_SAVE_ROWS}" if earlier.run is None else _NO_SCORE
         if self.rule == "proof":
-            why = f"{self.path} has no rows of '{self.key}' to show it by; {_SAVE_ROWS}"
-            return Check(str(self), False, f"{told}: {why}")
+            return Check(str(self), False, f"{told}: nothing can be shown by examples: {without}")
         sign = -1.0 if less_is_better(result, self.key) else 1.0
         passed = sign * value >= sign * before - self.margin
         verdict = "within" if passed else "worse by more than"
-        chance = "" if self.rule == "points" else f", by points alone: {self.path} has no rows of it; {_SAVE_ROWS}"
+        chance = "" if self.rule == "points" else f", by points alone: {without}"
         return Check(str(self), passed, f"{told}: {verdict} the margin {self.margin!r}{chance}")
 
     def _by_bound(self, loss: tuple[float, float], told: str) -> Check:
