@@ -14,7 +14,7 @@ from fullmarks.metrics.other_rules import RuledOverlap, RuledVotes
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.vqa_accuracy import VqaAccuracy
 from fullmarks.protocols import PROTOCOLS
-from fullmarks.protocols.other_normalisers import LATER_PYTHON, NORMALISERS
+from fullmarks.protocols.rules_of_other_normalisers import LATER_PYTHON, NORMALISERS
 from fullmarks.report.crosscheck_tables import crosscheck_markdown, crosscheck_text
 from fullmarks.report.terminal import Page
 from fullmarks.text.other_normalisers import RAW, Normaliser

@@ -6,7 +6,7 @@ import pytest
 
 import fullmarks
 from fullmarks.metrics.compensated import CompensatedBleu
-from fullmarks.metrics.other_rules import Prepared
+from fullmarks.metrics.other_rules import OnChangedTexts
 from fullmarks.metrics.tally import chunk_rows
 from fullmarks.types import Examples
 
@@ -29,7 +29,7 @@ def test_corpus_bleu_counts_a_missing_prediction_as_an_empty_one(order: int) -> 
 def test_corpus_bleu_keeps_the_length_of_the_reference_alone() -> None:
     examples = Examples([0], ["two dogs"], [["two dogs run"]], {}, (0,))
     bleu = fullmarks.load("bleu", max_order=1).metric
-    for metric in (bleu, CompensatedBleu(bleu), Prepared(bleu)):  # type: ignore[arg-type]
+    for metric in (bleu, CompensatedBleu(bleu), OnChangedTexts(bleu)):  # type: ignore[arg-type]
         assert chunk_rows([metric], examples)[0].tolist() == [0.0, 0.0, 0.0, 3.0]
 
 

@@ -96,7 +96,7 @@ _VOTES: dict[str, Callable[[str, list[str]], float]] = {
 
 
 @dataclass(frozen=True)
-class Prepared(Metric):
+class OnChangedTexts(Metric):
     """Another metric on texts that were changed before it sees them."""
 
     name: ClassVar[str] = "prepared"

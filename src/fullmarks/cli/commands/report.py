@@ -32,10 +32,10 @@ def _run(context: click.Context) -> None:
     from fullmarks.cli.options.places import check_places, named
 
     given = context.params
-    kind, out_file = _format(given["output_format"], given["out_file"]), given["out_file"]
-    if kind == "html" and out_file is None:
+    form, out_file = _format(given["output_format"], given["out_file"]), given["out_file"]
+    if form == "html" and out_file is None:
         raise UsageError("a page needs a file to stand in: add -o report.html (or choose a table: -f markdown)")
-    _check_room(context, kind)
+    _check_room(context, form)
     files: tuple[str, ...] = given["runs"]
     check_places(named("saved run", *files), named("--out-file", out_file), plots=given["plots"])
     if given["plots"] is not None:
@@ -51,26 +51,26 @@ def _run(context: click.Context) -> None:
         runs,
         baseline=dict(zip(files, runs, strict=True)).get(given["baseline"], given["baseline"]),
         main_score=given["main_score"],
-        by=by if kind == "html" else (),  # a table has no slices
+        by=by if form == "html" else (),  # a table has no slices
         sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
     )
     if given["plots"] is not None:
         _plot(found, given["plots"], sizes, given["size_name"])
-    if kind == "html":
+    if form == "html":
         _write_page(found, given)
     else:
-        _deliver_table(found, kind, given)
+        _deliver_table(found, form, given)
 
 
-def _check_room(context: click.Context, kind: str) -> None:
+def _check_room(context: click.Context, form: str) -> None:
     """An error where something is asked for that this format has no place for."""
-    check_spreadsheet(context.params["spreadsheet"], is_csv=kind == "csv")
-    if kind == "html" and is_given(context, "intervals"):
+    check_spreadsheet(context.params["spreadsheet"], is_csv=form == "csv")
+    if form == "html" and is_given(context, "intervals"):
         raise UsageError("--intervals and --no-intervals are for tables: a page always shows intervals")
-    only_on_pages = () if kind == "html" else ("by", "images", "title")
+    only_on_pages = () if form == "html" else ("by", "images", "title")
     for name in only_on_pages:
         if is_given(context, name):
-            raise UsageError(f"{kind} is a table of the scores and has no place for --{name}: write -f html")
+            raise UsageError(f"{form} is a table of the scores and has no place for --{name}: write -f html")
 
 
 def _format(wanted: str | None, out_file: Path | None) -> str:
@@ -79,9 +79,9 @@ def _format(wanted: str | None, out_file: Path | None) -> str:
         return wanted or "html"
     name = out_file.with_suffix("") if out_file.suffix.lower() in COMPRESSIONS else out_file
     ending = name.suffix.lower()
-    for kind, endings in FORMATS.items():
+    for form, endings in FORMATS.items():
         if ending in endings:
-            return kind
+            return form
     known = ", ".join(end for endings in FORMATS.values() for end in endings)
     raise UsageError(f"{out_file}: the name says no known format; end it in {known}, or add -f {'|'.join(FORMATS)}")
 
@@ -97,14 +97,14 @@ def _write_page(found: Standings, given: dict[str, Any]) -> None:
             stream.write(piece)
 
 
-def _deliver_table(found: Standings, kind: str, given: dict[str, Any]) -> None:
+def _deliver_table(found: Standings, form: str, given: dict[str, Any]) -> None:
     from fullmarks.report import paper_tables
 
     table, intervals = paper_tables.paper_table(found), given["intervals"]
-    if kind == "csv":
+    if form == "csv":
         text = paper_tables.paper_csv(table, intervals=intervals, spreadsheet=given["spreadsheet"])
     else:
-        render = paper_tables.paper_markdown if kind == "markdown" else paper_tables.paper_latex
+        render = paper_tables.paper_markdown if form == "markdown" else paper_tables.paper_latex
         text = render(table, intervals=intervals)
     if given["out_file"] is None:
         emit(text)

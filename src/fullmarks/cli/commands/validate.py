@@ -41,8 +41,8 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
     return CAN if usable else CANNOT
 
 
-def _rendered(audit: Audit, problem: str, usable: bool, kind: str) -> str:
-    if kind == "json":
+def _rendered(audit: Audit, problem: str, usable: bool, form: str) -> str:
+    if form == "json":
         from fullmarks.report.documents import plain_json
 
         document: dict[str, Any] = {"can_be_scored": usable, "problem": problem or None, **audit.to_dict()}

@@ -8,9 +8,9 @@ from fullmarks.metrics.answers import ExactMatch, TokenF1
 from fullmarks.metrics.bleu import SentenceBleu
 from fullmarks.metrics.compensated import CompensatedBleu, CompensatedSentenceBleu
 from fullmarks.metrics.metric import Metric
-from fullmarks.metrics.other_rules import Prepared
-from fullmarks.protocols.other_normalisers import LATER_PYTHON, LATER_SUM, other_normalisers
+from fullmarks.metrics.other_rules import OnChangedTexts
 from fullmarks.protocols.other_rule import OtherRule
+from fullmarks.protocols.rules_of_other_normalisers import LATER_PYTHON, LATER_SUM, other_normalisers
 
 
 def other_rules(metrics: tuple[Metric, ...]) -> list[OtherRule]:
@@ -32,12 +32,12 @@ def other_rules(metrics: tuple[Metric, ...]) -> list[OtherRule]:
         OtherRule(
             "lower-case-bleu",
             "BLEU of lower-cased texts",
-            (*answers, *(Prepared(metric, lower_case=True) for metric in bleu)),
+            (*answers, *(OnChangedTexts(metric, lower_case=True) for metric in bleu)),
         ),
         OtherRule(
             "first-reference",
             "only the first gold answer counts",
-            tuple(Prepared(metric, first_reference_only=True) for metric in metrics),
+            tuple(OnChangedTexts(metric, first_reference_only=True) for metric in metrics),
         ),
     ]
     if exact.aggregate == "max":  # the other normalisers take the best reference

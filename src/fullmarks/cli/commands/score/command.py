@@ -85,8 +85,8 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
     sampling = chosen_sampling(given, given["ci"])
     conditions = chosen_conditions(given)
     by = chosen_columns(given)
-    kind = _kind(given, {"intervals": sampling is not None, "slices": bool(by)})
-    check_spreadsheet(given["spreadsheet"], is_csv=kind == "csv" or _has_cells(given["per_example"]))
+    form = _form(given, {"intervals": sampling is not None, "slices": bool(by)})
+    check_spreadsheet(given["spreadsheet"], is_csv=form == "csv" or _has_cells(given["per_example"]))
     folder: Path | None = given.get("out_image_dir")
     _check_places(given, protocol, options, conditions)
     if folder is not None:
@@ -101,7 +101,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
             given["predictions"],
             by=by,
             also=(sampling.cluster,) if sampling and sampling.cluster else (),
-            keep=sampling is not None or (kind == "full" and given["out_file"] is not None) or _needs_pairs(given),
+            keep=sampling is not None or (form == "full" and given["out_file"] is not None) or _needs_pairs(given),
             workers=given["workers"],
             watch=watch,
             **options,
@@ -112,7 +112,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
         _plot(result, folder)
     outcome = Outcome(result, by, sampling, judged(result, conditions), spreadsheet=given["spreadsheet"])
     code = deliver_verdict(outcome, given)
-    _deliver(outcome, kind, given["out_file"])
+    _deliver(outcome, form, given["out_file"])
     return code
 
 
@@ -158,7 +158,7 @@ def _check_places(
     )
 
 
-def _kind(given: dict[str, Any], asked: dict[str, bool]) -> str:
+def _form(given: dict[str, Any], asked: dict[str, bool]) -> str:
     """The format: as asked for, or what suits the place the result goes to and has room for what is asked for."""
     wanted: str | None = given["output_format"]
     without_room = [what for what, is_asked in asked.items() if is_asked]
@@ -166,8 +166,8 @@ def _kind(given: dict[str, Any], asked: dict[str, bool]) -> str:
         raise UsageError(
             f"json is the official result alone and has no place for {' and '.join(without_room)}: write -f full"
         )
-    kind = wanted or (chosen_format(None) if given["out_file"] is None else "json")
-    return "full" if without_room and kind == "json" else kind
+    form = wanted or (chosen_format(None) if given["out_file"] is None else "json")
+    return "full" if without_room and form == "json" else form
 
 
 @contextmanager
@@ -209,19 +209,19 @@ def _plot(result: Result, folder: Path) -> None:
     write_plots(folder, result.rules.curves(result.tally), examples.columns[NO_ANSWER], examples.columns["has_answer"])
 
 
-def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:
+def _deliver(outcome: Outcome, form: str, out_file: Path | None) -> None:
     from fullmarks.readers.documents import collector_paused
 
     if out_file is None:
         with collector_paused():  # slices can be a million
-            text = outcome.rendered(kind, output_page() if kind == "text" else None)
+            text = outcome.rendered(form, output_page() if form == "text" else None)
         emit(text)
-    elif kind == "full":
+    elif form == "full":
         from fullmarks.analysis.saved import save_run
 
         save_run(outcome.result, out_file, extra=outcome.extra())
     else:
-        write_text(out_file, outcome.rendered(kind, None, is_file=True))
+        write_text(out_file, outcome.rendered(form, None, is_file=True))
 
 
 command = ProtocolGroup("score", ENTRIES["score"].summary, _run, general=_general, special=_special)

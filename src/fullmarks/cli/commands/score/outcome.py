@@ -37,17 +37,17 @@ class Outcome:
         """What the full result holds besides the result itself."""
         return {} if self.confidence is None else {"intervals": self.confidence.to_dict()}
 
-    def rendered(self, kind: str, page: Page | None, *, is_file: bool = False) -> str:
+    def rendered(self, form: str, page: Page | None, *, is_file: bool = False) -> str:
         """The text of a format; the page is that of the terminal, None for a file."""
-        if kind == "text":
+        if form == "text":
             return self._text(page)
-        if kind == "markdown":
+        if form == "markdown":
             return self.markdown()
         from fullmarks.report import documents
 
-        if kind == "csv":
+        if form == "csv":
             return documents.comma_separated(self.result, self.by, spreadsheet=self.spreadsheet) + self._csv_lines()
-        if kind == "full":
+        if form == "full":
             return documents.full_json(self.result, self.extra())
         return documents.official_json(self.result, is_file=is_file)
 
