@@ -69,6 +69,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "speed_sets": ("sets",),
     "speed_short": ("short_answers",),
     "speed_yes_no": ("yes_no", "short_answers"),
+    "speed_meteor": ("meteor_text",),
+    "speed_porter": ("stemmers",),
     "speed_relaxed": ("relaxed_accuracy",),
     "types": ("evaluate",),
     **dict.fromkeys(("checks", "errors"), ("wrong_types", "several_values", "bounds_of_options")),

@@ -2,6 +2,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from fullmarks.text.meteor import Meteor
 from fullmarks.text.overlap import Plan
 
 class Tokeniser:
@@ -37,6 +38,14 @@ def set_rows(
     predictions: Sequence[Sequence[Any] | None], references: Sequence[Sequence[Any]], *, both_empty: float = 0.0
 ) -> array[float]: ...
 def joint_rows(parts: list[array[float]]) -> array[float]: ...
+def meteor_rows(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    meteor: Meteor,
+    tokeniser: Tokeniser,
+    gold_tokeniser: Tokeniser,
+) -> array[float]: ...
 def bleu_rows(predictions: list[str], references: list[list[str]], *, max_order: int) -> array[float]: ...
 def relaxed_rows(
     predictions: list[str], references: list[list[str]], *, tolerance: float, is_swapped: bool
@@ -66,3 +75,4 @@ def choice_letters(
 def fold(values: array[float], width: int) -> list[float]: ...
 def tokens_squad(text: str, /) -> list[str]: ...
 def tokens_13a(text: str, /) -> list[str]: ...
+def porter_stem(word: str, /) -> str: ...

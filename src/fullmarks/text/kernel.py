@@ -23,9 +23,11 @@ __all__ = [
     "contains_rows",
     "fold",
     "joint_rows",
+    "meteor_rows",
     "number_rows",
     "overlap_each",
     "overlap_rows",
+    "porter_stem",
     "relaxed_rows",
     "set_rows",
     "squad_each_reference",
@@ -67,8 +69,10 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.bleu import bleu_rows
     from fullmarks.text.choice_readings import choice_letters, choice_rows
     from fullmarks.text.containment import cleaned_rows, contains_rows
+    from fullmarks.text.meteor import meteor_rows
     from fullmarks.text.number_readings import number_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
+    from fullmarks.text.porter import porter_stem
     from fullmarks.text.relaxed import relaxed_rows
     from fullmarks.text.sets import joint_rows, set_rows
     from fullmarks.text.squad import squad_each_reference, squad_rows
@@ -85,9 +89,11 @@ else:
         contains_rows,
         fold,
         joint_rows,
+        meteor_rows,
         number_rows,
         overlap_each,
         overlap_rows,
+        porter_stem,
         relaxed_rows,
         set_rows,
         squad_each_reference,
