@@ -28,8 +28,8 @@ Nltk = Literal["3.9", "3.10"]
 """The NLTK whose word tokens are meant: 3.9 and before, as in the contest's time, or 3.10 and later."""
 WITHOUT = "none"
 """The name of the lexicon without entries."""
-REMEMBERED_TEXTS = 1 << 12
-"""How many captions are kept as words at a time: a reference often comes again soon."""
+REMEMBERED_TEXTS = 1 << 10
+"""How many texts are kept as words at a time: a reference often comes again soon."""
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,10 @@
 
 #include <math.h>
 
-/* A word, stem or synonym; its stem and its names are NONE until they are asked for. */
+/* A word, stem or synonym; its stem and the count of its names are NONE until they are asked for. */
 typedef struct {
-    size_t start, length; /* in the bytes of all words */
-    size_t names, name_count; /* in the list of all names */
-    uint32_t stem;
-    int is_looked_up;
+    size_t start, names; /* in the bytes of all words, and in the list of all names */
+    uint32_t length, name_count, stem;
 } Word;
 
 /* The words of a text that are still free: by number, with their places in the text. A number becomes NONE when its
@@ -166,7 +164,7 @@ add_word(Aligner *aligner, const char *bytes, size_t length)
     }
     memcpy(aligner->all.bytes + start, bytes, length);
     aligner->all.size = start + length;
-    aligner->words[number] = (Word){.start = start, .length = length, .stem = NONE};
+    aligner->words[number] = (Word){.start = start, .length = (uint32_t)length, .name_count = NONE, .stem = NONE};
     aligner->latest[number] = 0;
     aligner->word_count++;
     return (uint32_t)number;
@@ -300,9 +298,12 @@ ask_names(Aligner *aligner, uint32_t number)
     if (PyErr_Occurred()) {
         return -1;
     }
+    if (aligner->name_count - first >= NONE) {
+        PyErr_SetString(PyExc_OverflowError, "a stem has too many synonyms");
+        return -1;
+    }
     aligner->words[number].names = first;
-    aligner->words[number].name_count = aligner->name_count - first;
-    aligner->words[number].is_looked_up = 1;
+    aligner->words[number].name_count = (uint32_t)(aligner->name_count - first);
     return 0;
 }
 
@@ -404,7 +405,7 @@ look_up_names(Aligner *aligner)
 {
     for (size_t i = 0; i < aligner->own.count; i++) {
         uint32_t stem = aligner->own.numbers[i];
-        if (!aligner->words[stem].is_looked_up && ask_names(aligner, stem) < 0) {
+        if (aligner->words[stem].name_count == NONE && ask_names(aligner, stem) < 0) {
             return -1;
         }
     }
