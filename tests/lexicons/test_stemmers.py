@@ -1,31 +1,18 @@
-"""Porter (both kernels) and Russian stems against frozen NLTK results and NLTK itself; Snowball by name."""
+"""Russian stems against frozen NLTK results and NLTK itself; the others by name."""
 
 from __future__ import annotations
 
 import pickle
-import random
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from itertools import product
 
 import pytest
 
 from fullmarks.errors import UsageError
 from fullmarks.lexicons.russian_stemmer import russian_stem
 from fullmarks.lexicons.stemmers import open_stemmer
-from fullmarks.text import kernel, porter
+from fullmarks.text import kernel
+from random_words import random_words
 
-Stemmer = Callable[[str], str]
-
-# NLTK 3.10.4: nltk.stem.PorterStemmer().stem(word)
-PORTER = {
-    "": "", "a": "a", "IS": "is", "news": "news", "Skies": "sky", "dying": "die", "dies": "die", "flies": "fli",
-    "died": "die", "spied": "spi", "agreed": "agre", "feed": "feed", "hopping": "hop", "hoping": "hope",
-    "falling": "fall", "sized": "size", "enjoy": "enjoy", "happy": "happi", "by": "by", "relational": "relat",
-    "conditional": "condit", "generalizations": "gener", "geology": "geolog", "theologically": "theolog",
-    "hopefully": "hope", "adoption": "adopt", "replacement": "replac", "controlling": "control", "roll": "roll",
-    "cease": "ceas", "rate": "rate", "syzygy": "syzygi", "yyyy": "yyyi", "кошки": "кошки",
-}  # fmt: skip
 # NLTK 3.10.4: nltk.stem.SnowballStemmer("russian").stem(word)
 RUSSIAN = {
     "": "", "cat's": "cat's", "кошки": "кошк", "велосипедистами": "велосипедист", "бежавший": "бежа",
@@ -35,48 +22,9 @@ RUSSIAN = {
 }  # fmt: skip
 
 
-BOTH_KERNELS = pytest.mark.parametrize(
-    "porter_stem", [porter.porter_stem, kernel.porter_stem], ids=["python", "kernel"]
-)
-PORTER_ENDINGS = "s ed ing ies ied alli logi ation ational ness fulli ement ion y yy e ll ee bli izer iviti"
-
-
-@BOTH_KERNELS
-@pytest.mark.parametrize(("word", "stem"), PORTER.items())
-def test_porter_frozen(word: str, stem: str, porter_stem: Stemmer) -> None:
-    assert porter_stem(word) == stem
-
-
 @pytest.mark.parametrize(("word", "stem"), RUSSIAN.items())
 def test_russian_frozen(word: str, stem: str) -> None:
     assert russian_stem(word) == stem
-
-
-def random_words(letters: str, endings: str, count: int) -> list[str]:
-    rng = random.Random(2)
-    parts = endings.split()
-    return [
-        "".join(rng.choices(letters, k=rng.randint(0, 6))) + "".join(rng.choices(parts, k=rng.randint(0, 3)))
-        for _ in range(count)
-    ]
-
-
-@BOTH_KERNELS
-def test_porter_equals_nltk_on_random_words(porter_stem: Stemmer) -> None:
-    nltk_stem = pytest.importorskip("nltk.stem", reason="nltk is not installed").PorterStemmer().stem
-    for word in random_words("aeiouybcdlstwxzn", PORTER_ENDINGS, 10_000):
-        assert porter_stem(word) == nltk_stem(word), word
-
-
-def test_porter_of_both_kernels() -> None:
-    every_ending = [*porter._STEP_4, *dict([*porter._STEP_2, *porter._STEP_3]), *PORTER_ENDINGS.split()]
-    words = random_words("aeiouybcdlstwxznYÉéяİß\ud800\U0001d4d0", " ".join(every_ending), 40_000)
-    words += ["".join(letters) for size in range(5) for letters in product("aydelsi", repeat=size)]
-    words += ["y" * 100_000, "b" * 63 + "ed", "b" * 62 + "ated", "ba" * 40 + "tional", *porter._IRREGULAR]
-    for word in words:
-        assert kernel.porter_stem(word) == porter.porter_stem(word), word
-    with pytest.raises(TypeError if kernel.IMPLEMENTATION == "c" else AttributeError):
-        kernel.porter_stem(5)  # type: ignore[arg-type]
 
 
 def test_russian_equals_nltk_on_random_words() -> None:
