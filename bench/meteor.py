@@ -91,7 +91,7 @@ def race(title: str, vocabulary: list[str], synonyms: Callable[[str], frozenset[
         return [single_meteor_score(reference, prediction, wordnet=reader) for prediction, reference in pairs]
 
     wanted = {"NLTK": WANTED} if IMPLEMENTATION == "c" and count == PAIRS else {}
-    return Case("METEOR", title, count, ours, {"NLTK": theirs}, same=close, wanted=wanted, rounds=3, turns=5)
+    return Case("METEOR", title, count, ours, {"NLTK": theirs}, same=close, wanted=wanted, rounds=3, turns=9)
 
 
 def table_vocabulary() -> tuple[list[str], TableLexicon]:
