@@ -22,6 +22,8 @@ TESTS = (
     "tests/text/test_short_answers.py",
     "tests/text/test_votes_text.py",
     "tests/text/test_yes_no.py",
+    "tests/text/test_meteor_text.py",
+    "tests/text/test_porter.py",
     "tests/metrics/test_relaxed_accuracy.py",
     "tests/readers/test_repeated_keys.py",
     "tests/readers/test_objects.py",

@@ -1,27 +1,18 @@
-"""Porter and Russian stems against frozen NLTK results and NLTK itself; Snowball by name."""
+"""Russian stems against frozen NLTK results and NLTK itself; the others by name."""
 
 from __future__ import annotations
 
 import pickle
-import random
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from fullmarks.errors import UsageError
-from fullmarks.lexicons.porter import porter_stem
 from fullmarks.lexicons.russian_stemmer import russian_stem
 from fullmarks.lexicons.stemmers import open_stemmer
+from fullmarks.text import kernel
+from random_words import random_words
 
-# NLTK 3.10.4: nltk.stem.PorterStemmer().stem(word)
-PORTER = {
-    "": "", "a": "a", "IS": "is", "news": "news", "Skies": "sky", "dying": "die", "dies": "die", "flies": "fli",
-    "died": "die", "spied": "spi", "agreed": "agre", "feed": "feed", "hopping": "hop", "hoping": "hope",
-    "falling": "fall", "sized": "size", "enjoy": "enjoy", "happy": "happi", "by": "by", "relational": "relat",
-    "conditional": "condit", "generalizations": "gener", "geology": "geolog", "theologically": "theolog",
-    "hopefully": "hope", "adoption": "adopt", "replacement": "replac", "controlling": "control", "roll": "roll",
-    "cease": "ceas", "rate": "rate", "syzygy": "syzygi", "yyyy": "yyyi", "кошки": "кошки",
-}  # fmt: skip
 # NLTK 3.10.4: nltk.stem.SnowballStemmer("russian").stem(word)
 RUSSIAN = {
     "": "", "cat's": "cat's", "кошки": "кошк", "велосипедистами": "велосипедист", "бежавший": "бежа",
@@ -31,30 +22,9 @@ RUSSIAN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("word", "stem"), PORTER.items())
-def test_porter_frozen(word: str, stem: str) -> None:
-    assert porter_stem(word) == stem
-
-
 @pytest.mark.parametrize(("word", "stem"), RUSSIAN.items())
 def test_russian_frozen(word: str, stem: str) -> None:
     assert russian_stem(word) == stem
-
-
-def random_words(letters: str, endings: str, count: int) -> list[str]:
-    rng = random.Random(2)
-    parts = endings.split()
-    return [
-        "".join(rng.choices(letters, k=rng.randint(0, 6))) + "".join(rng.choices(parts, k=rng.randint(0, 3)))
-        for _ in range(count)
-    ]
-
-
-def test_porter_equals_nltk_on_random_words() -> None:
-    nltk_stem = pytest.importorskip("nltk.stem", reason="nltk is not installed").PorterStemmer().stem
-    endings = "s ed ing ies ied alli logi ation ational ness fulli ement ion y yy e ll ee bli izer iviti"
-    for word in random_words("aeiouybcdlstwxzn", endings, 10_000):
-        assert porter_stem(word) == nltk_stem(word), word
 
 
 def test_russian_equals_nltk_on_random_words() -> None:
@@ -68,7 +38,7 @@ def test_russian_equals_nltk_on_random_words() -> None:
 
 
 def test_stemmers_by_name() -> None:
-    assert open_stemmer("porter") is porter_stem
+    assert open_stemmer("porter") is kernel.porter_stem
     assert open_stemmer("russian") is russian_stem
     with pytest.raises(UsageError, match=r"unknown stemmer 'poter'\. Did you mean 'porter'"):
         open_stemmer("poter")

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from fullmarks.errors import InputError
-from fullmarks.lexicons.porter import porter_stem
 from fullmarks.lexicons.recognise import open_lexicon
 from fullmarks.text.meteor import Meteor
+from fullmarks.text.porter import porter_stem
 
 LICENCE = "  1 a line of the licence starts with blanks\n"
 SYNSETS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+import random
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ import pytest
 
 import fullmarks
 from fullmarks.errors import InputError, MissingDependencyError, UsageError
+from fullmarks.lexicons.morphology import RussianLemmatiser
 from fullmarks.metrics import METRICS
+from fullmarks.protocols.fusionbrain.metric import FusionbrainVisualqa
+from fullmarks.protocols.fusionbrain.rules import visualqa_score
 from fullmarks.types import Examples
 
 PREDICTIONS = ["красный дом", "4", "ответ b", "", "большая кошка"]
@@ -97,6 +101,41 @@ class TestByHand:
             predictions=["кошки", "ответ b", "5"], references=[["кошка"], ["a", "b"], ["10"]]
         )
         assert each == pytest.approx([1.0, 10 / 11, 0.5], rel=1e-15)
+
+    @pytest.mark.parametrize("nltk", ["3.9", "3.10"])
+    def test_visualqa_gives_what_the_rule_says(self, nltk: Any) -> None:
+        words = [
+            "кошка",
+            "кошки",
+            "Кот",
+            "два",
+            "2",
+            "10",
+            "three",
+            "½",
+            "Ⅷ",
+            "5км",
+            "«дом»",
+            "да—нет",
+            "cannot",
+            "",
+            "-7",
+        ]
+        rng = random.Random(4)
+
+        def text() -> str:
+            return " ".join(rng.choices(words, k=rng.choice([0, 1, 1, 1, 2, 4])))
+
+        metric = FusionbrainVisualqa("none", nltk)
+        predictions = [text() for _ in range(600)]
+        references = [[text() for _ in range(rng.randint(1, 4))] for _ in predictions]
+        lemmatise, cuts = RussianLemmatiser(), nltk == "3.10"
+        wanted = [
+            visualqa_score(*pair, lemmatise, metric.aligner, cuts_dashes=cuts).score
+            for pair in zip(predictions, references, strict=True)
+        ]
+        assert metric.rows(Examples(range(600), predictions, references)).tolist() == wanted
+        assert len(set(wanted)) > 20
 
     def test_ned(self) -> None:
         predictions, references = ["СТОЛ", "kitten", "", "a"], [["СТОП"], ["sitting"], "", "A"]

@@ -11,7 +11,6 @@ import pytest
 
 from fullmarks.errors import UsageError
 from fullmarks.lexicons.morphology import RussianLemmatiser
-from fullmarks.lexicons.porter import porter_stem
 from fullmarks.lexicons.recognise import open_lexicon
 from fullmarks.lexicons.russian_stemmer import russian_stem
 from fullmarks.lexicons.synonyms import NoSynonyms
@@ -20,6 +19,7 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.protocols.fusionbrain import rules as fusionbrain
 from fullmarks.text.edit_distance import edit_similarity
 from fullmarks.text.meteor import Meteor
+from fullmarks.text.porter import porter_stem
 from fullmarks.text.russian import RussianNormaliser, razdel_tokens
 from fullmarks.types import Example
 

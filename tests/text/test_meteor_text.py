@@ -1,19 +1,27 @@
-"""METEOR: alignment by hand, equality with NLTK, with a textbook pairwise walk, pickling and threads."""
+"""METEOR: alignment by hand, equality with NLTK and with a textbook pairwise walk, pickling, threads, both kernels."""
 
 from __future__ import annotations
 
+import gc
 import pickle
 import random
+import sys
+from array import array
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from itertools import product
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fullmarks.lexicons.porter import porter_stem
 from fullmarks.lexicons.synonyms import NoSynonyms, TableLexicon, collect
+from fullmarks.text import kernel, meteor, overlap
 from fullmarks.text.meteor import Alignment, Meteor, count_chunks
+from fullmarks.text.porter import porter_stem
+from hard_texts import hard_texts
 
 GROUPS = ["car auto machine", "big large", "run dash sprint", "cat feline", "dog hound canine", "auto vehicl"]
 LEXICON = TableLexicon(
@@ -149,7 +157,189 @@ def test_each_distinct_word_is_stemmed_once() -> None:
         asked.append(word)
         return word
 
-    meteor = Meteor(stem, NoSynonyms().synonyms)
+    aligner = Meteor(stem, NoSynonyms().synonyms)
     for _ in range(3):
-        meteor.score(["b", "a", "b"], ["c", "c"])
+        aligner.score(["b", "a", "b"], ["c", "c"])
     assert sorted(asked) == ["a", "b", "c"]
+
+
+NEEDS_COMPILED = pytest.mark.skipif(kernel.IMPLEMENTATION != "c", reason="the compiled kernel is not in use here")
+BOTH_KERNELS = pytest.mark.parametrize(
+    ("rows", "tokeniser"),
+    [(meteor.meteor_rows, overlap.Tokeniser(str.lower)), (kernel.meteor_rows, kernel.Tokeniser(str.lower))],
+    ids=["python", "kernel"],
+)
+
+
+def both_kernels(
+    predictions: list[str], references: list[list[str]], make: Callable[[], Meteor], normal: Callable[[str], str]
+) -> tuple[array[float], array[float]]:
+    """The rows of the statement and of the kernel in use, each with a METEOR of its own."""
+    plain, fast = overlap.Tokeniser(str.lower), kernel.Tokeniser(str.lower)
+    gold, fast_gold = overlap.Tokeniser(normal), kernel.Tokeniser(normal)
+    return (
+        meteor.meteor_rows(predictions, references, meteor=make(), tokeniser=plain, gold_tokeniser=gold),
+        kernel.meteor_rows(predictions, references, meteor=make(), tokeniser=fast, gold_tokeniser=fast_gold),
+    )
+
+
+def assert_same(predictions: list[str], references: list[list[str]], make: Callable[[], Meteor]) -> None:
+    plain, fast = both_kernels(predictions, references, make, str.lower)
+    for at, (one, other) in enumerate(zip(plain, fast, strict=True)):
+        assert one == other, (predictions[at], references[at])
+
+
+def few_words(rng: random.Random) -> Callable[[], Meteor]:
+    """A METEOR over a handful of words: stems that meet and that are words themselves, synonyms in circles."""
+    words = list("abcdefgh")
+    stems = {word: rng.choice([*words[:5], word]) for word in words}
+    names = {word: frozenset(rng.sample([*words, "x"], rng.randrange(6))) for word in words}
+    options = {
+        "alpha": rng.random(),
+        "beta": rng.choice([3.0, 4 * rng.random()]),
+        "gamma": rng.choice([0, rng.random()]),
+    }
+    return lambda: Meteor(lambda word: stems.get(word, word), lambda stem: names.get(stem, frozenset()), **options)
+
+
+def test_kernels_agree_on_random_texts_of_few_words() -> None:
+    rng = random.Random(21)
+
+    def text() -> str:
+        return " ".join(rng.choices("abcdefghAB"[: rng.randint(2, 10)], k=rng.randrange(14)))
+
+    for _ in range(300):
+        predictions = [text() for _ in range(60)]
+        references = [[text() for _ in range(rng.randint(1, 3))] for _ in predictions]
+        assert_same(predictions, references, few_words(rng))
+
+
+def short_texts(letters: str, most: int) -> Iterator[str]:
+    for size in range(most + 1):
+        yield from map(" ".join, product(letters, repeat=size))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_kernels_agree_on_all_short_texts(seed: int) -> None:
+    pairs = list(product(short_texts("abc", 4), repeat=2))
+    assert len(pairs) == 121**2
+    assert_same([one for one, _ in pairs], [[other] for _, other in pairs], few_words(random.Random(seed)))
+
+
+def test_kernels_agree_on_hard_texts() -> None:
+    texts = hard_texts(6_000, 31)
+    rng = random.Random(32)
+    names = {text: frozenset(rng.sample(texts, 3)) | frozenset(rng.sample(VOCABULARY, 5)) for text in VOCABULARY}
+
+    def make() -> Meteor:
+        return Meteor(porter_stem, lambda stem: names.get(stem, frozenset((stem, stem[:1], ""))))
+
+    mixed = [" ".join(rng.sample([text, *VOCABULARY], 8)) for text in texts]
+    assert_same(mixed, [[text, other, other] for text, other in zip(texts, mixed[1:] + mixed[:1], strict=True)], make)
+
+
+def test_kernels_agree_on_long_texts_and_many_words() -> None:
+    rng = random.Random(41)
+    words = [f"w{number:x}" * rng.randint(1, 4) for number in range(3_000)]
+    names = {word: frozenset(rng.sample(words, 40)) for word in words}
+
+    def make() -> Meteor:
+        return Meteor(lambda word: word[:5], lambda stem: names.get(stem, frozenset((stem,))))
+
+    predictions = [" ".join(rng.choices(words, k=size)) for size in (0, 1, 2_000, 3, 9_000)]
+    references = [[" ".join(rng.choices(words, k=size)) for size in (0, 5_000, 40)] for _ in predictions]
+    assert_same(predictions, references, make)
+
+
+def test_references_may_be_cut_otherwise() -> None:
+    def swapped(text: str) -> str:
+        return text.lower().replace("b", "a b").swapcase().lower()
+
+    rng = random.Random(8)
+    predictions = [" ".join(rng.choices("abc", k=5)) for _ in range(200)]
+    plain, fast = both_kernels(predictions, [[text[::-1]] for text in predictions], lambda: METEOR, swapped)
+    assert plain == fast
+    assert plain != both_kernels(predictions, [[text[::-1]] for text in predictions], lambda: METEOR, str.lower)[0]
+
+
+@BOTH_KERNELS
+def test_rows_are_the_best_of_the_scores(rows: Any, tokeniser: Any) -> None:
+    golds = ["x", "the big cat", "a large cat runs"]
+    found = rows(["The cats run"], [golds], meteor=METEOR, tokeniser=tokeniser, gold_tokeniser=tokeniser)
+    scores = [METEOR.score(["The", "cats", "run"], gold.split()) for gold in golds]
+    assert found == array("d", [max(scores)])
+    assert scores[0] == 0.0 < max(scores) < 1.0
+
+
+@BOTH_KERNELS
+def test_errors_of_both_kernels(rows: Any, tokeniser: Any) -> None:
+    def run(predictions: Any, references: Any, aligner: Any = METEOR) -> None:
+        rows(predictions, references, meteor=aligner, tokeniser=tokeniser, gold_tokeniser=tokeniser)
+
+    with pytest.raises(ValueError, match="example 1 has no reference"):
+        run(["a", "b"], [["a"], []])
+    with pytest.raises(TypeError, match="prediction 1 is of type int"):
+        run(["a", 5], [["a"], ["b"]])
+    with pytest.raises(ValueError, match="1 predictions for 2 lists"):
+        run(["a"], [["a"], ["b"]])
+    with pytest.raises(ZeroDivisionError):
+        run(["a b"], [["a"]], Meteor(porter_stem, LEXICON.synonyms, alpha=2.0))
+    with pytest.raises(OverflowError):
+        run(["a b c"], [["c a b"]], Meteor(porter_stem, LEXICON.synonyms, beta=-5000.0))
+
+    def broken(word: str) -> Any:
+        raise KeyError(word)
+
+    for aligner in (Meteor(broken, LEXICON.synonyms), Meteor(porter_stem, broken)):
+        with pytest.raises(KeyError, match="b"):
+            run(["a b"], [["a c"]], aligner)
+
+
+@NEEDS_COMPILED
+@pytest.mark.parametrize("wrong", [{"stem": lambda _: 5}, {"synonyms": lambda _: [b"x"]}, {"synonyms": lambda _: 5}])
+def test_compiled_rows_want_texts_of_the_lexicon(wrong: Any) -> None:
+    aligner = Meteor(**{"stem": porter_stem, "synonyms": LEXICON.synonyms, **wrong})
+    tokeniser = kernel.Tokeniser(str.lower)
+    with pytest.raises(TypeError):
+        kernel.meteor_rows(["a b"], [["a c"]], meteor=aligner, tokeniser=tokeniser, gold_tokeniser=tokeniser)
+
+
+@NEEDS_COMPILED
+def test_lists_may_change_while_words_are_looked_up() -> None:
+    references = [["c d", "e f"] for _ in range(4)]
+
+    def stem(word: str) -> str:
+        for golds in references:
+            golds.clear()
+        return word
+
+    tokeniser = kernel.Tokeniser(str.lower)
+    aligner = Meteor(stem, NoSynonyms().synonyms)
+    with pytest.raises(ValueError, match="example 1 has no reference"):
+        kernel.meteor_rows(["a b"] * 4, references, meteor=aligner, tokeniser=tokeniser, gold_tokeniser=tokeniser)
+
+
+@NEEDS_COMPILED
+def test_rows_leave_nothing_behind() -> None:
+    resource = pytest.importorskip("resource")
+    rng = random.Random(3)
+    predictions = [" ".join(rng.choices(VOCABULARY, k=30)) for _ in range(200)]
+    references = [[text[::-1], text[5:]] for text in predictions]
+    tokeniser = kernel.Tokeniser(str.lower)
+
+    def run() -> None:
+        aligner = Meteor(porter_stem, LEXICON.synonyms)
+        for golds in (references, [*references[:-1], []]):
+            with suppress(ValueError):
+                kernel.meteor_rows(predictions, golds, meteor=aligner, tokeniser=tokeniser, gold_tokeniser=tokeniser)
+
+    counts = [sys.getrefcount(text) for text in predictions]
+    for _ in range(30):
+        run()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(200):
+        run()
+    gc.collect()
+    # The words of one run lost each time would be 16 MB.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_000
+    assert [sys.getrefcount(text) for text in predictions] == counts

@@ -11,7 +11,10 @@ SOURCE = ROOT / "src" / "fullmarks"
 KERNEL = "kernel"
 NEURAL = ("bart_score", "clip_score", "fid")
 """Metrics whose tests need models."""
-KERNEL_TESTS = ("kernel_edges", "kernel", "token_overlap", "sets", "short_answers", "yes_no", "bleu_text", "recipes")
+KERNEL_TESTS = (
+    *("kernel_edges", "kernel", "token_overlap", "sets", "short_answers", "yes_no", "bleu_text", "recipes"),
+    *("meteor_text", "porter"),
+)
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     "text": ("tests/metrics", "tests/protocols"),
     "lexicons": ("tests/metrics", "tests/protocols"),
@@ -31,7 +34,7 @@ NAMED: dict[str, tuple[str, ...]] = {
     "choice_readings": ("choice_accuracy", "mmmu"),
     "number_readings": ("extraction", "extracting"),
     "containment": ("nq_open", "popqa"),
-    **dict.fromkeys(("porter", "russian_stemmer"), ("stemmers",)),
+    "russian_stemmer": ("stemmers",),
     **dict.fromkeys(("json_lexicon", "synonyms", "recognise"), ("synonym_lexicons",)),
     "quick_spacy": ("spacy_lemmas",),
     **dict.fromkeys(("answer_scores", "answers", "parts", "set_metric"), ("metric_properties", "qa_classes")),
@@ -69,6 +72,8 @@ NAMED: dict[str, tuple[str, ...]] = {
     "speed_sets": ("sets",),
     "speed_short": ("short_answers",),
     "speed_yes_no": ("yes_no", "short_answers"),
+    "speed_meteor": ("meteor_text",),
+    "speed_porter": ("porter",),
     "speed_relaxed": ("relaxed_accuracy",),
     "types": ("evaluate",),
     **dict.fromkeys(("checks", "errors"), ("wrong_types", "several_values", "bounds_of_options")),

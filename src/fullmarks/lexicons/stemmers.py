@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from fullmarks.errors import UsageError
-from fullmarks.lexicons.porter import porter_stem
 from fullmarks.lexicons.russian_stemmer import russian_stem
 from fullmarks.optional import require
+from fullmarks.text.kernel import porter_stem
 
 Stemmer = Callable[[str], str]
 

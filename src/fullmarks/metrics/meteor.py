@@ -7,7 +7,6 @@ can be hashed and sent to other processes.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +19,7 @@ from fullmarks.lexicons.synonyms import Lexicon, NoSynonyms
 from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_steps
 from fullmarks.metrics.metric import Metric
 from fullmarks.options import limited
+from fullmarks.text.kernel import IMPLEMENTATION, Tokeniser, meteor_rows
 from fullmarks.text.meteor import Alignment, Meteor
 from fullmarks.text.russian import caption_words
 from fullmarks.types import Example, Examples, Explanation
@@ -29,6 +29,8 @@ Nltk = Literal["3.9", "3.10"]
 """The NLTK whose word tokens are meant: 3.9 and before, as in the contest's time, or 3.10 and later."""
 WITHOUT = "none"
 """The name of the lexicon without entries."""
+REMEMBERED_TEXTS = 1 << 10
+"""How many texts are kept as words at a time: a reference often comes again soon."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,6 @@ class MeteorMetric(Metric):
         "with Human Judgments, WMT 2007"
     )
     fewest_references: ClassVar[int] = 1
-    is_expensive: ClassVar[bool] = True
 
     stemmer: str = "porter"
     lexicon: str | None = None
@@ -57,6 +58,11 @@ class MeteorMetric(Metric):
     gamma: float = 0.5
     tokens: Tokens = limited("blank", choices=get_args(Tokens))
     nltk: Nltk = limited("3.9", choices=get_args(Nltk))
+
+    @property
+    def is_expensive(self) -> bool:  # type: ignore[override]
+        """Whether texts take long to cut, or the Python kernel aligns them."""
+        return self.tokens == "caption" or IMPLEMENTATION == "python"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -70,9 +76,15 @@ class MeteorMetric(Metric):
 
     def rows(self, examples: Examples) -> array[float]:
         """The score against the best reference of every example."""
-        meteor = self.aligner
-        pairs = zip(examples.predictions, examples.references, strict=True)
-        return array("d", [self._best(text, golds, meteor) for text, golds in pairs])
+        if not all(examples.references):
+            raise UsageError("an example has no reference; meteor needs at least one. Leave the example out")
+        return meteor_rows(
+            examples.predictions,
+            examples.references,
+            meteor=self.aligner,
+            tokeniser=self._tokeniser(is_prediction=True),
+            gold_tokeniser=self._tokeniser(is_prediction=False),
+        )
 
     def explain(self, example: Example) -> Explanation:
         """The tokens, the alignment with the best reference stage by stage, and the score of every reference."""
@@ -95,11 +107,15 @@ class MeteorMetric(Metric):
         """All options, the lexicon by its kind and content."""
         return {**super().signature_parts(), "lexicon": lexicon_name(self.lexicon)}
 
-    def _best(self, text: str, golds: Sequence[str], meteor: Meteor) -> float:
-        if not golds:
-            raise UsageError("an example has no reference; meteor needs at least one. Leave the example out")
-        words = self._words(text, is_prediction=True)
-        return max([meteor.score(words, self._words(gold, is_prediction=False)) for gold in golds])
+    def _tokeniser(self, *, is_prediction: bool) -> Tokeniser:
+        if self.tokens != "caption":
+            return Tokeniser(str.lower)
+
+        @lru_cache(maxsize=REMEMBERED_TEXTS)
+        def normal(text: str) -> str:
+            return " ".join(self._words(text, is_prediction=is_prediction)).lower()
+
+        return Tokeniser(normal)
 
     def _words(self, text: str, *, is_prediction: bool) -> list[str]:
         if self.tokens != "caption":

@@ -1,13 +1,15 @@
 /* The compiled text kernel: the functions of squad.py, overlap.py, sets.py, bleu.py, relaxed.py, containment.py,
-   number_readings.py, yes_no.py, choice_readings.py and votes.py, and kernel.fold, over whole lists.
+   number_readings.py, yes_no.py, choice_readings.py, votes.py, meteor.py and porter.py, and kernel.fold, over whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
 #include "_speed_bleu.h"
 #include "_speed_choice.h"
 #include "_speed_inputs.h"
+#include "_speed_meteor.h"
 #include "_speed_ngrams.h"
 #include "_speed_overlap.h"
+#include "_speed_porter.h"
 #include "_speed_sets.h"
 #include "_speed_relaxed.h"
 #include "_speed_short.h"
@@ -116,6 +118,8 @@ typedef struct {
     PyObject *choices, *read; /* lists of options and what reads hard responses, borrowed from the caller's arguments */
     PyObject *kinds, *formulas, *judge; /* of texts, the kind that is formulas, and what judges texts beyond ASCII */
     Votes *votes;
+    Tokeniser *gold_tokeniser; /* borrowed too, where references are cut otherwise than predictions */
+    Aligner aligner;
 } Work;
 
 typedef int (*RowFunction)(Work *, PyObject *prediction, PyObject *golds, double *row);
@@ -129,13 +133,8 @@ work_free(Work *work)
     text_free(&work->whole);
     PyMem_Free(work->pairs);
     ngrams_free(&work->ngrams);
+    aligner_free(&work->aligner);
 }
-
-#if defined(__GNUC__)
-#define FETCH(place) __builtin_prefetch(place)
-#else
-#define FETCH(place) ((void)(place))
-#endif
 
 enum { AHEAD = 4, LINE = 64, FETCHED = 5 };
 
@@ -374,6 +373,40 @@ overlap_pairs(Work *work, PyObject *prediction, PyObject *golds, double *Py_UNUS
     int failed = fixed == NULL || check_example(prediction, fixed, 0) < 0
                  || recipe_tokens(work->tokeniser, prediction, &work->prediction) < 0
                  || overlap_pairs_of_tuple(work, fixed) < 0;
+    Py_XDECREF(fixed);
+    return failed ? -1 : 0;
+}
+
+/* The best over the references, which are a tuple for the reason given above. */
+static int
+meteor_row_of_tuple(Work *work, PyObject *golds, double *row)
+{
+    if (PyTuple_GET_SIZE(golds) == 0) {
+        PyErr_Format(PyExc_ValueError, "example %zd has no reference, expected at least one", work->at);
+        return -1;
+    }
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(golds); i++) {
+        PyObject *gold = PyTuple_GET_ITEM(golds, i);
+        double value;
+        if (i > 0 && strings_equal(PyTuple_GET_ITEM(golds, i - 1), gold)) {
+            continue;
+        }
+        if (recipe_tokens(work->gold_tokeniser, gold, &work->reference) < 0
+            || meteor_score(&work->aligner, &work->reference, &value) < 0) {
+            return -1;
+        }
+        row[0] = i == 0 || value > row[0] ? value : row[0];
+    }
+    return 0;
+}
+
+static int
+meteor_row(Work *work, PyObject *prediction, PyObject *golds, double *row)
+{
+    PyObject *fixed = PySequence_Tuple(golds);
+    int failed = fixed == NULL || check_example(prediction, fixed, work->at) < 0
+                 || recipe_tokens(work->tokeniser, prediction, &work->prediction) < 0
+                 || aligner_start(&work->aligner, &work->prediction) < 0 || meteor_row_of_tuple(work, fixed, row) < 0;
     Py_XDECREF(fixed);
     return failed ? -1 : 0;
 }
@@ -1021,6 +1054,55 @@ overlap_each(PyObject *module, PyObject *arguments, PyObject *keywords)
     return rows;
 }
 
+static PyObject *
+porter_stem(PyObject *module, PyObject *word)
+{
+    State *state = PyModule_GetState(module);
+    if (!is_string(word)) {
+        return PyErr_Format(PyExc_TypeError, "word is of type %.100s, expected str", Py_TYPE(word)->tp_name);
+    }
+    PyObject *lower = PyObject_CallOneArg(state->lower, word);
+    PyObject *stem = lower == NULL ? NULL : stem_of_lower(word, lower);
+    Py_XDECREF(lower);
+    return stem;
+}
+
+/* A number of the METEOR that was given; -1 on failure. */
+static int
+take_number(PyObject *meteor, const char *name, double *number)
+{
+    PyObject *found = PyObject_GetAttrString(meteor, name);
+    *number = found == NULL ? -1.0 : PyFloat_AsDouble(found);
+    Py_XDECREF(found);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static PyObject *
+meteor_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
+{
+    static char *names[] = {"predictions", "references", "meteor", "tokeniser", "gold_tokeniser", NULL};
+    PyObject *predictions, *references, *meteor, *rows = NULL;
+    Work work = {.state = PyModule_GetState(module)};
+    PyTypeObject *type = (PyTypeObject *)work.state->tokeniser_type;
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$OO!O!:meteor_rows", names, &predictions, &references,
+                                     &meteor, type, &work.tokeniser, type, &work.gold_tokeniser)) {
+        return NULL;
+    }
+    PyObject *stems = PyObject_GetAttrString(meteor, "stems");
+    PyObject *known = stems == NULL ? NULL : PyObject_GetAttrString(meteor, "names");
+    work.aligner.stems = stems;
+    work.aligner.names = known;
+    if (known != NULL && take_number(meteor, "alpha", &work.aligner.alpha) == 0
+        && take_number(meteor, "beta", &work.aligner.beta) == 0
+        && take_number(meteor, "gamma", &work.aligner.gamma) == 0) {
+        rows = score_rows(&work, predictions, references, meteor_row, 1);
+    }
+    Py_XDECREF(stems);
+    Py_XDECREF(known);
+    work_free(&work);
+    return rows;
+}
+
 /* The examples one after the other, into zeroed rows of four; both lists may change while items are compared. */
 static int
 fill_set_rows(PyObject *predictions, PyObject *references, Py_ssize_t count, double both_empty, double *rows)
@@ -1490,6 +1572,7 @@ static PyMethodDef functions[] = {
     FUNCTION(overlap_each, "Exact match, F1, precision and recall against each reference, four doubles a pair."),
     FUNCTION(set_rows, "Exact match, F1, precision and recall of two sets of each example, four doubles a row."),
     FUNCTION(joint_rows, "The rows of parts side by side, four doubles each, then those of all parts together."),
+    FUNCTION(meteor_rows, "METEOR of each example against its best reference, a double a row."),
     FUNCTION(bleu_rows, "BLEU's statistics of each example, 2 * max_order + 2 doubles a row."),
     FUNCTION(bleu_each, "BLEU of each prediction against each of its references alone, a double a pair."),
     FUNCTION(relaxed_rows, "Whether each prediction is right by relaxed correctness, a double a row."),
@@ -1508,6 +1591,7 @@ static PyMethodDef functions[] = {
     QUICK_FUNCTION(text_lists, "The references as lists of texts, or None where something is no text."),
     {"tokens_squad", tokens_squad, METH_O, "The words of the text as SQuAD normalises it."},
     {"tokens_13a", tokens_13a, METH_O, "The tokens of mteval-v13a."},
+    {"porter_stem", porter_stem, METH_O, "The stem of a word, in lower case."},
     {NULL, NULL, 0, NULL},
 };
 

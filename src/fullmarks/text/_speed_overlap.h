@@ -213,6 +213,47 @@ plan_tokens(Tokeniser *self, PyObject *string, Text *text)
     return failed ? -1 : 0;
 }
 
+/* The tokens of a text whose bytes are those of an ASCII string. */
+static void
+split_ascii(Text *text)
+{
+    const unsigned char *bytes = (const unsigned char *)text->bytes;
+    for (size_t i = 0; i < text->size; i++) {
+        size_t start = i;
+        while (i < text->size && (bytes[i] > ' ' || !Py_UNICODE_ISSPACE(bytes[i]))) {
+            i++;
+        }
+        if (i > start) {
+            text_add_token(text, start, i);
+        }
+    }
+}
+
+/* Writes the bytes of a string and adds the tokens between its white space. */
+static void
+split_unicode(Text *text, PyObject *string)
+{
+    int width = PyUnicode_KIND(string);
+    const void *data = PyUnicode_DATA(string);
+    char *out = text->bytes;
+    size_t start = 0, end = 0;
+    for (Py_ssize_t i = 0; i < PyUnicode_GET_LENGTH(string); i++) {
+        Py_UCS4 character = PyUnicode_READ(width, data, i);
+        out = put_character(out, character);
+        if (Py_UNICODE_ISSPACE(character)) {
+            if (end > start) {
+                text_add_token(text, start, end);
+            }
+            start = (size_t)(out - text->bytes);
+        }
+        end = (size_t)(out - text->bytes);
+    }
+    if (end > start) {
+        text_add_token(text, start, end);
+    }
+    text->size = end;
+}
+
 /* The bytes of the whole normal form, with the tokens between its white space. */
 static int
 normal_tokens(Tokeniser *self, PyObject *string, Text *text)
@@ -221,30 +262,18 @@ normal_tokens(Tokeniser *self, PyObject *string, Text *text)
     if (normal == NULL) {
         return -1;
     }
-    Py_ssize_t length = PyUnicode_GET_LENGTH(normal);
-    int width = PyUnicode_KIND(normal);
-    const void *data = PyUnicode_DATA(normal);
-    int failed = reserve(&text->bytes, &text->capacity, 4 * (size_t)length + 1, 1) < 0
-                 || reserve(&text->tokens, &text->token_capacity, (size_t)length / 2 + 1, sizeof(Token)) < 0;
-    if (!failed) {
-        char *out = text->bytes;
-        size_t start = 0, end = 0;
-        text->count = 0;
-        for (Py_ssize_t i = 0; i < length; i++) {
-            Py_UCS4 character = PyUnicode_READ(width, data, i);
-            out = put_character(out, character);
-            if (Py_UNICODE_ISSPACE(character)) {
-                if (end > start) {
-                    text_add_token(text, start, end);
-                }
-                start = (size_t)(out - text->bytes);
-            }
-            end = (size_t)(out - text->bytes);
-        }
-        if (end > start) {
-            text_add_token(text, start, end);
-        }
-        text->size = end;
+    size_t length = (size_t)PyUnicode_GET_LENGTH(normal);
+    int ascii = PyUnicode_IS_ASCII(normal);
+    int failed = reserve(&text->bytes, &text->capacity, (ascii ? 1 : 4) * length + 1, 1) < 0
+                 || reserve(&text->tokens, &text->token_capacity, length / 2 + 1, sizeof(Token)) < 0;
+    text->count = 0;
+    if (!failed && ascii) {
+        memcpy(text->bytes, PyUnicode_1BYTE_DATA(normal), length);
+        text->size = length;
+        split_ascii(text);
+    }
+    else if (!failed) {
+        split_unicode(text, normal);
     }
     Py_DECREF(normal);
     return failed ? -1 : 0;

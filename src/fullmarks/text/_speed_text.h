@@ -11,6 +11,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Asks for a place in memory that will be looked at soon. */
+#if defined(__GNUC__)
+#define FETCH(place) __builtin_prefetch(place)
+#else
+#define FETCH(place) ((void)(place))
+#endif
+
 typedef struct {
     size_t start, length;
 } Token;

@@ -27,9 +27,11 @@ __all__ = [
     "fold",
     "fold_by",
     "joint_rows",
+    "meteor_rows",
     "number_rows",
     "overlap_each",
     "overlap_rows",
+    "porter_stem",
     "relaxed_rows",
     "set_rows",
     "squad_each_reference",
@@ -95,8 +97,10 @@ if TYPE_CHECKING or IMPLEMENTATION == "python":
     from fullmarks.text.choice_readings import choice_letters, choice_rows
     from fullmarks.text.containment import cleaned_rows, contains_rows
     from fullmarks.text.inputs import text_lists
+    from fullmarks.text.meteor import meteor_rows
     from fullmarks.text.number_readings import number_rows
     from fullmarks.text.overlap import Tokeniser, overlap_each, overlap_rows
+    from fullmarks.text.porter import porter_stem
     from fullmarks.text.relaxed import relaxed_rows
     from fullmarks.text.sets import joint_rows, set_rows
     from fullmarks.text.squad import squad_each_reference, squad_exact, squad_f1, squad_rows
@@ -120,9 +124,11 @@ else:
         fold,
         fold_by,
         joint_rows,
+        meteor_rows,
         number_rows,
         overlap_each,
         overlap_rows,
+        porter_stem,
         relaxed_rows,
         set_rows,
         squad_each_reference,

@@ -4,16 +4,19 @@ The stages are exact form, stem and synonym. A stage walks the prediction's free
 first and takes for each the last free reference word that matches, so the alignment is a function of the two
 token lists alone. The third stage sees stems, not words: it looks up the synonyms of a stem and compares them
 with the reference's stems. That loses synonyms, and is how NLTK's `meteor_score` counts, whose digits we keep.
-An `Alignment` is computed once; scores, chunks and explanations only read it.
+An `Alignment` is computed once; scores, chunks and explanations only read it. The compiled kernel walks the same way
+over numbers in the place of words, and gives the same doubles.
 Source: Lavie and Agarwal 2007, with stages, walk order and chunk count as in NLTK.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from fullmarks.text.inputs import check_texts
 from fullmarks.text.memo import Memo
 
 Pair = tuple[int, int]
@@ -84,8 +87,8 @@ def meteor_value(alignment: Alignment, *, alpha: float, beta: float, gamma: floa
 class Meteor:
     """METEOR with its options; tokens are compared in lower case.
 
-    `stem` gives a word's stem, `synonyms` the words that may stand for a stem; each is asked once per
-    distinct word.
+    `stem` gives a word's stem, `synonyms` the words that may stand for a stem; each is asked once per distinct word
+    and remembered in `stems` and `names`.
     """
 
     stem: Callable[[str], str]
@@ -93,12 +96,12 @@ class Meteor:
     alpha: float = 0.9
     beta: float = 3.0
     gamma: float = 0.5
-    _stems: Memo[str] = field(init=False, repr=False, compare=False)
-    _synonyms: Memo[frozenset[str]] = field(init=False, repr=False, compare=False)
+    stems: Memo[str] = field(init=False, repr=False, compare=False)
+    names: Memo[frozenset[str]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_stems", Memo(self.stem))
-        object.__setattr__(self, "_synonyms", Memo(self.synonyms))
+        object.__setattr__(self, "stems", Memo(self.stem))
+        object.__setattr__(self, "names", Memo(self.synonyms))
 
     def align(self, prediction: Iterable[str], reference: Iterable[str]) -> Alignment:
         """Return the alignment of two token lists; empty lists give an alignment without matches."""
@@ -108,7 +111,7 @@ class Meteor:
         if not free or not free_gold:
             return Alignment(words, gold, exact, [], [])
         stem: list[Pair] = []
-        stems = self._stems
+        stems = self.stems
         own_stems = [stems[words[i]] for i in free]
         gold_stems = [stems[gold[j]] for j in free_gold]
         if not set(own_stems).isdisjoint(gold_stems):
@@ -116,7 +119,9 @@ class Meteor:
             stem = [(free[i], free_gold[j]) for i, j in found]
             free, own_stems = [free[i] for i in left], [own_stems[i] for i in left]
             free_gold, gold_stems = [free_gold[j] for j in left_gold], [gold_stems[j] for j in left_gold]
-        known = self._synonyms
+            if not free or not free_gold:
+                return Alignment(words, gold, exact, stem, [])
+        known = self.names
         found = _match_names([known[name] for name in own_stems], gold_stems)
         return Alignment(words, gold, exact, stem, [(free[i], free_gold[j]) for i, j in found])
 
@@ -127,6 +132,25 @@ class Meteor:
     def value(self, alignment: Alignment) -> float:
         """Return the score of an alignment under this METEOR's options."""
         return meteor_value(alignment, alpha=self.alpha, beta=self.beta, gamma=self.gamma)
+
+
+def meteor_rows(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    meteor: Meteor,
+    tokeniser: Callable[[str], list[str]],
+    gold_tokeniser: Callable[[str], list[str]],
+) -> array[float]:
+    """The score of each example against its best reference; one without references is a ValueError."""
+    check_texts(predictions, references)
+    rows = array("d")
+    for at, (prediction, golds) in enumerate(zip(predictions, references, strict=True)):
+        if not golds:
+            raise ValueError(f"example {at} has no reference, expected at least one")
+        words = tokeniser(prediction)
+        rows.append(max([meteor.score(words, gold_tokeniser(gold)) for gold in golds]))
+    return rows
 
 
 def _match_equal(keys: Sequence[str], gold_keys: Sequence[str]) -> tuple[list[Pair], list[int], list[int]]:

@@ -13,11 +13,21 @@ from functools import lru_cache
 from typing import Any, ClassVar, get_args
 
 from fullmarks.lexicons.morphology import RussianLemmatiser, morphology_name
-from fullmarks.metrics.meteor import Nltk, cuts_dashes, lexicon_name, open_meteor
+from fullmarks.metrics.meteor import REMEMBERED_TEXTS, Nltk, cuts_dashes, lexicon_name, open_meteor
 from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_steps
 from fullmarks.metrics.metric import Metric
 from fullmarks.options import limited
-from fullmarks.protocols.fusionbrain.rules import AnswerScore, MeteorScore, mathqa_score, textqa_score, visualqa_score
+from fullmarks.protocols.fusionbrain.rules import (
+    AnswerScore,
+    MeteorScore,
+    checked,
+    is_numeric,
+    mathqa_score,
+    numeric_score,
+    textqa_score,
+    visualqa_score,
+)
+from fullmarks.text.kernel import Tokeniser, meteor_rows
 from fullmarks.text.meteor import Meteor
 from fullmarks.text.russian import RussianNormaliser, answer_words, normalise_whole
 from fullmarks.types import Example, Examples, Explanation
@@ -133,11 +143,40 @@ class FusionbrainVisualqa(_RussianAnswer):
         return open_meteor("porter", self.lexicon, 0.9, 3.0, 0.0)
 
     def rows(self, examples: Examples) -> array[float]:
-        """The score of every example."""
-        meteor, lemmatise = self.aligner, _lemmatiser()
-        pairs = zip(examples.predictions, examples.references, strict=True)
-        cuts = cuts_dashes(self.nltk)
-        return array("d", [visualqa_score(*pair, lemmatise, meteor, cuts_dashes=cuts).score for pair in pairs])
+        """The score of every example: that of `visualqa_score`, METEOR by the kernel."""
+        own, gold = self._words(is_prediction=True), self._words(is_prediction=False)
+        rows = array("d", bytes(8 * len(examples)))
+        aligned: list[int] = []
+        wordy: list[list[str]] = []
+        for at, options in enumerate(examples.references):
+            numbers = [option for option in checked(options) if is_numeric(gold(option).split())]
+            if numbers:
+                words = own(examples.predictions[at]).split()
+                rows[at] = max([numeric_score(words, gold(number)).score for number in numbers])
+            if len(numbers) < len(options):
+                aligned.append(at)
+                wordy.append([option for option in options if option not in numbers] if numbers else options)
+        found = meteor_rows(
+            [examples.predictions[at] for at in aligned],
+            wordy,
+            meteor=self.aligner,
+            tokeniser=Tokeniser(own),
+            gold_tokeniser=Tokeniser(gold),
+        )
+        for at, value in zip(aligned, found, strict=True):
+            rows[at] = max(rows[at], value)
+        return rows
+
+    def _words(self, *, is_prediction: bool) -> Callable[[str], str]:
+        """What makes of a text its words, joined by blanks."""
+        lemmatise, cuts = _lemmatiser(), cuts_dashes(self.nltk)
+
+        @lru_cache(maxsize=REMEMBERED_TEXTS)
+        def words(text: str) -> str:
+            normal = normalise_whole(text, lemmatise)
+            return " ".join(answer_words(normal, number_words=is_prediction, cuts_dashes=cuts)).lower()
+
+        return words
 
     def explain(self, example: Example) -> Explanation:
         """The two numbers, or the alignment with the best reference stage by stage."""

@@ -75,7 +75,7 @@ def _tried(
     at_most: float | None,
 ) -> AnswerScore:
     """The best option's score; at most `at_most` of it lets the letter try again."""
-    golds = [normalise(option) for option in _checked(options)]
+    golds = [normalise(option) for option in checked(options)]
     first = _best_answer(normalise(prediction), golds, score)
     if at_most is None or first.score > at_most:
         return first
@@ -93,14 +93,19 @@ def visualqa_score(
     """Best METEOR of an answer, or min/max of the two numbers where the gold option is a single numeric token."""
     words = answer_words(normalise_whole(prediction, lemmatise), number_words=True, cuts_dashes=cuts_dashes)
     scores: list[MeteorScore] = []
-    for option in _checked(options):
+    for option in checked(options):
         gold = answer_words(normalise_whole(option, lemmatise), number_words=False, cuts_dashes=cuts_dashes)
-        is_numeric = len(gold) == 1 and gold[0].isnumeric()
-        scores.append(_numeric(words, gold[0]) if is_numeric else _meteor(words, gold, meteor))
+        scores.append(numeric_score(words, gold[0]) if is_numeric(gold) else _meteor(words, gold, meteor))
     return _best_meteor(scores)
 
 
-def _checked(options: Sequence[str]) -> Sequence[str]:
+def is_numeric(gold: list[str]) -> bool:
+    """Whether the gold option is a single numeric token, so that numbers are compared."""
+    return len(gold) == 1 and gold[0].isnumeric()
+
+
+def checked(options: Sequence[str]) -> Sequence[str]:
+    """The gold options of an example; none at all is a UsageError."""
     if not options:
         raise UsageError("an example has no gold options; each needs at least one. Add the right answer to it.")
     return options
@@ -144,7 +149,8 @@ def _meteor(words: list[str], gold: list[str], meteor: Meteor) -> MeteorScore:
     return MeteorScore(meteor.value(alignment), 0, alignment, None)
 
 
-def _numeric(words: list[str], token: str) -> MeteorScore:
+def numeric_score(words: list[str], token: str) -> MeteorScore:
+    """The smaller of the first number among the words and the gold one, divided by the larger; 0.0 without one."""
     gold = _number(token)
     found = next((number for number in map(_number, words) if number is not None), None)
     if found is None or gold is None:

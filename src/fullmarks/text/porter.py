@@ -3,7 +3,7 @@
 The extensions: a table of irregular words; words of one or two letters stay whole; "ies" and "ied" after a
 single letter become "ie"; final "y" becomes "i" after a consonant; "alli" is tried first and then step 2 again;
 "bli", "fulli" and "logi" are suffixes of step 2; a stem of vowel and consonant counts as short.
-Source: Porter 1980, "An algorithm for suffix stripping"; NLTK 3.
+The compiled kernel does the same. Source: Porter 1980, "An algorithm for suffix stripping"; NLTK 3.
 """
 
 from __future__ import annotations

@@ -1,0 +1,51 @@
+"""Porter's stems by both kernels: against frozen NLTK results, NLTK itself and each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+
+from fullmarks.text import kernel, porter
+from random_words import random_words
+
+Stemmer = Callable[[str], str]
+
+# NLTK 3.10.4: nltk.stem.PorterStemmer().stem(word)
+PORTER = {
+    "": "", "a": "a", "IS": "is", "news": "news", "Skies": "sky", "dying": "die", "dies": "die", "flies": "fli",
+    "died": "die", "spied": "spi", "agreed": "agre", "feed": "feed", "hopping": "hop", "hoping": "hope",
+    "falling": "fall", "sized": "size", "enjoy": "enjoy", "happy": "happi", "by": "by", "relational": "relat",
+    "conditional": "condit", "generalizations": "gener", "geology": "geolog", "theologically": "theolog",
+    "hopefully": "hope", "adoption": "adopt", "replacement": "replac", "controlling": "control", "roll": "roll",
+    "cease": "ceas", "rate": "rate", "syzygy": "syzygi", "yyyy": "yyyi", "кошки": "кошки",
+}  # fmt: skip
+BOTH_KERNELS = pytest.mark.parametrize(
+    "porter_stem", [porter.porter_stem, kernel.porter_stem], ids=["python", "kernel"]
+)
+ENDINGS = "s ed ing ies ied alli logi ation ational ness fulli ement ion y yy e ll ee bli izer iviti"
+
+
+@BOTH_KERNELS
+@pytest.mark.parametrize(("word", "stem"), PORTER.items())
+def test_frozen(word: str, stem: str, porter_stem: Stemmer) -> None:
+    assert porter_stem(word) == stem
+
+
+@BOTH_KERNELS
+def test_equals_nltk_on_random_words(porter_stem: Stemmer) -> None:
+    nltk_stem = pytest.importorskip("nltk.stem", reason="nltk is not installed").PorterStemmer().stem
+    for word in random_words("aeiouybcdlstwxzn", ENDINGS, 10_000):
+        assert porter_stem(word) == nltk_stem(word), word
+
+
+def test_both_kernels_agree() -> None:
+    every_ending = [*porter._STEP_4, *dict([*porter._STEP_2, *porter._STEP_3]), *ENDINGS.split()]
+    words = random_words("aeiouybcdlstwxznYÉéяİß\ud800\U0001d4d0", " ".join(every_ending), 40_000)
+    words += ["".join(letters) for size in range(5) for letters in product("aydelsi", repeat=size)]
+    words += ["y" * 100_000, "b" * 63 + "ed", "b" * 62 + "ated", "ba" * 40 + "tional", *porter._IRREGULAR]
+    for word in words:
+        assert kernel.porter_stem(word) == porter.porter_stem(word), word
+    with pytest.raises(TypeError if kernel.IMPLEMENTATION == "c" else AttributeError):
+        kernel.porter_stem(5)  # type: ignore[arg-type]
