@@ -54,8 +54,9 @@ sanitize: install  ## Test the compiled kernel under AddressSanitizer and Undefi
 mutate: install  ## Count the changes of the code that no test notices (ROOM=, COUNT=, SEED=, NEAR=)
 	$(BIN)/python -m tools.mutate.run $(if $(ROOM),--room $(ROOM)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(NEAR),--near)
 
-pages: install  ## Make docs/protocols from the cards
+pages: install  ## Make docs/protocols from the cards, and the table of docs/findings.md
 	$(BIN)/python tools/protocol_pages.py
+	$(BIN)/python tools/finding_table.py
 
 bench:  ## Measure against peers
 	$(PYTHON) bench/run.py

@@ -40,6 +40,7 @@ SUBJECTS = (
     "bleu",
     "thresholds",
     "bootstrap",
+    "comparison",
     "meteor",
     "edit_distance",
     "short_visual",

@@ -37,7 +37,9 @@ def test_limit() -> None:
     assert fullmarks.score("qa", ROWS, limit=1).n == 1
     assert fullmarks.score("qa", ROWS, limit=10**9).n == 6
     for limit in (0, -1):
-        with pytest.raises(fullmarks.UsageError, match=f"limit must be at least 1, found {limit}"):
+        with pytest.raises(
+            fullmarks.UsageError, match=f"limit must be a whole number of 1 or more, or None, found {limit}"
+        ):
             fullmarks.score("qa", ROWS, limit=limit)
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from fullmarks.cli.commands import run_command
+from fullmarks.cli.command_group import run_command
 from fullmarks.cli.main import main
 from fullmarks.metrics import METRICS
 from fullmarks.metrics.scorer import Scorer

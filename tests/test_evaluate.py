@@ -50,11 +50,11 @@ def test_input_is_not_changed() -> None:
 def test_validation_counts_without_raising() -> None:
     audit = fullmarks.validate("qa", {**GOLD, "c": ["x"]}, {"a": "", "b": None, "z": "?"})
     assert (audit.gold, audit.predictions) == (3, 3)
-    assert {kind: (finding.level, finding.count, finding.first_ids) for kind, finding in audit.findings.items()} == {
-        "predictions that are not strings": ("error", 1, ["b"]),
-        "predictions for unknown questions": ("warning", 1, ["z"]),
-        "questions without a prediction": ("error", 1, ["c"]),
-        "empty predictions": ("note", 2, ["a", "b"]),
+    assert {code: (finding.level, finding.count, finding.first_ids) for code, finding in audit.findings.items()} == {
+        "not-strings": ("error", 1, ["b"]),
+        "unknown-predictions": ("warning", 1, ["z"]),
+        "missing-predictions": ("error", 1, ["c"]),
+        "empty-predictions": ("note", 2, ["a", "b"]),
     }
     assert json.loads(json.dumps(audit.to_dict()))["findings"][0]["detail"] == "'b' has null"
 
@@ -63,7 +63,7 @@ def test_empty_predictions_are_named_and_gaps_are_not_among_them() -> None:
     gold = [{"id": f"q{number}", "references": ["x"]} for number in range(9)]
     answers = {f"q{number}": "" if number % 2 else "x" for number in range(1, 9)}
     audit = fullmarks.score("qa", gold, answers, on_missing="zero").audit
-    assert (audit.findings["empty predictions"].count, audit.findings["empty predictions"].first_ids) == (
+    assert (audit.findings["empty-predictions"].count, audit.findings["empty-predictions"].first_ids) == (
         4,
         ["q1", "q3", "q5", "q7"],
     )
@@ -73,7 +73,7 @@ def test_a_table_names_its_first_empty_predictions_over_all_blocks() -> None:
     number = 40_000  # three blocks
     places = (7, 16_390, 16_391, 20_000, 33_000, 39_999)
     table = [{"id": at, "prediction": "" if at in places else "x", "references": ["x"]} for at in range(number)]
-    found = fullmarks.score("qa", table, keep=False).audit.findings["empty predictions"]
+    found = fullmarks.score("qa", table, keep=False).audit.findings["empty-predictions"]
     assert (found.count, found.first_ids) == (6, list(places[:5]))
 
 
@@ -139,7 +139,7 @@ def test_number_ids_meet_their_text_however_long() -> None:
     assert fullmarks.score("squad1", two, [{"id": "1", "prediction": "y"}]).scores["exact"] == 0.5
     both = [{"id": "1", "prediction": "x"}, {"id": 1, "prediction": "no"}]
     found = fullmarks.score("squad1", [{"id": 1, "references": ["x"]}], both)
-    assert found.audit.findings["predictions for unknown questions"].first_ids == ["1"]
+    assert found.audit.findings["unknown-predictions"].first_ids == ["1"]
     assert found.scores["exact"] == 0.0
 
 
@@ -180,5 +180,5 @@ def test_a_finding_names_its_first_five_ids_however_they_come() -> None:
     audit = fullmarks.Audit()
     for start in (0, 3, 6, 9):
         audit.add("odd ones", "warning", range(start, start + 3))
-    assert audit.findings["odd ones"].first_ids == [0, 1, 2, 3, 4]
-    assert audit.findings["odd ones"].count == 12
+    assert audit.findings["odd-ones"].first_ids == [0, 1, 2, 3, 4]
+    assert audit.findings["odd-ones"].count == 12

@@ -13,7 +13,18 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "fullmarks"
-FREE = {"errors", "checks", "types", "version", "optional", "atomic_file", "regular_file", "registry"}
+FREE = {
+    "errors",
+    "checks",
+    "options",
+    "frozen",
+    "types",
+    "version",
+    "optional",
+    "atomic_file",
+    "regular_file",
+    "registry",
+}
 REQUIRED_PACKAGES = {"click", "msgspec", "numpy", "rich", "zstandard"}
 ENTRANCES = {SOURCE / "__init__.py", SOURCE / "__main__.py"}
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path not in ENTRANCES)

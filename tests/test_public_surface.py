@@ -13,6 +13,7 @@ import fullmarks
 from fullmarks import errors
 from fullmarks.metrics import METRICS
 from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.set_metric import SetMetric
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
 
@@ -59,7 +60,7 @@ def test_importing_the_package_imports_nothing_heavy() -> None:
 @pytest.mark.parametrize("name", METRICS.own_names())
 def test_metrics_are_what_they_are_called(name: str) -> None:
     kind = METRICS.get(name)
-    assert issubclass(kind, Metric)
+    assert issubclass(kind, Metric) != issubclass(kind, SetMetric)
     assert kind.name == name
     assert kind.summary
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import pickle
+from collections.abc import Callable
 
 import pytest
 
 import fullmarks
+from fullmarks.analysis.compare import compare
+from fullmarks.analysis.intervals import slice_confidence
 
 GOLD = {
     "data": [
@@ -91,3 +94,17 @@ def test_a_result_pickles() -> None:
     copy = pickle.loads(pickle.dumps(RESULT))
     assert copy == RESULT
     assert list(copy.per_example) == list(RESULT.per_example)
+
+
+def test_a_column_that_is_not_there_is_told_in_the_same_words_everywhere() -> None:
+    """Scoring, the result, its intervals and slices of two results."""
+    found = "there is no column 'colour' to slice or cluster by; it offers 'has_answer', 'title', 'paragraph'"
+    asked: list[Callable[[], object]] = [
+        lambda: fullmarks.score("squad2", GOLD, {"a": "x", "b": ""}, by="colour"),
+        lambda: RESULT.by("colour"),
+        lambda: slice_confidence(RESULT, "colour"),
+        lambda: compare({"one": RESULT, "two": RESULT}, by="colour"),
+    ]
+    for ask in asked:
+        with pytest.raises(fullmarks.FullmarksError, match=found):
+            ask()

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fullmarks.result import Result
     from fullmarks.text.answers import exact_match, token_f1
     from fullmarks.text.squad import normalize_answer
-    from fullmarks.types import Audit, Example, Examples, Explanation, Finding, Total
+    from fullmarks.types import Audit, Example, Examples, Explanation, Finding, FindingKind, Total
 
 _HOMES = {
     "Audit": "fullmarks.types",
@@ -40,6 +40,7 @@ _HOMES = {
     "Examples": "fullmarks.types",
     "Explanation": "fullmarks.types",
     "Finding": "fullmarks.types",
+    "FindingKind": "fullmarks.types",
     "FullmarksError": "fullmarks.errors",
     "InputError": "fullmarks.errors",
     "Metric": "fullmarks.metrics.metric",
@@ -73,6 +74,7 @@ __all__ = [
     "Examples",
     "Explanation",
     "Finding",
+    "FindingKind",
     "FullmarksError",
     "InputError",
     "Metric",

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from fullmarks.errors import UsageError
+from fullmarks.errors import FullmarksError, InputError, UsageError
 
 _WORDS: dict[type, str] = {str: "a text", bool: "True or False", int: "a whole number", float: "a number"}
 _LONGEST_SHOWN = 80
@@ -31,7 +31,13 @@ def check_instance(name: str, value: object, kind: type, expected: str, advice: 
 
 
 def check_kind(
-    name: str, value: object, kind: type, *, least: int | None = None, most: int | None = None, or_none: bool = False
+    name: str,
+    value: object,
+    kind: type,
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    or_none: bool = False,
 ) -> None:
     """An error unless the value is a text, True or False, a whole number or a number, as `kind` says.
 
@@ -42,7 +48,8 @@ def check_kind(
     words = _WORDS[kind]
     if least is not None:
         words += f" of {least} or more" if most is None else f" from {least} to {most}"
-    raise wrong_value(name, f"{words} or None" if or_none else words, value)
+    more = ", or None" if least is not None else " or None"
+    raise wrong_value(name, words + more if or_none else words, value)
 
 
 def listed_names(name: str, given: object, expected: str) -> tuple[str, ...]:
@@ -67,6 +74,39 @@ def are_labels(values: Sequence[Any], *, may_be_several: bool = True) -> bool:
     return all(map(can_be_label, kinds))
 
 
+def check_columns(wanted: Iterable[str], columns: Iterable[str], where: str = "", advice: str = "") -> None:
+    """An error unless every wanted column is one to slice or cluster by; about the file `where`, if one is to blame."""
+    offered = list(columns)
+    for column in wanted:
+        if column not in offered:
+            raise no_column(column, offered, where, advice)
+
+
+def no_column(column: str, offered: Iterable[str] | None = None, where: str = "", advice: str = "") -> FullmarksError:
+    """The error about a column that is not there; `offered` are those that are, None where that is not known.
+
+    >>> print(no_column("colour", ["title"], "gold.json"))
+    gold.json: there is no column 'colour' to slice or cluster by; it offers 'title'. Check --by and --cluster.
+    """
+    found = f"there is no column '{column}' to slice or cluster by"
+    if offered is not None:
+        found += f"; it offers {', '.join(map(repr, offered)) or 'none'}"
+    return _about(where, found, advice or "Check --by and --cluster.")
+
+
+def check_labels(
+    column: str, values: Sequence[Any], where: str = "", advice: str = "", *, may_be_several: bool = True
+) -> None:
+    """An error if the values of a column cannot tell groups of examples apart."""
+    if not are_labels(values, may_be_several=may_be_several):
+        found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
+        raise _about(where, found, advice or "Choose a column of texts or numbers.")
+
+
+def _about(where: str, found: str, advice: str) -> FullmarksError:
+    return InputError(where, found, advice) if where else UsageError(f"{found}. {advice}")
+
+
 def has_several(values: Sequence[object]) -> bool:
     """Whether an example may have several values here, which are then written as a tuple."""
     return tuple in set(map(type, values))
@@ -78,6 +118,8 @@ def each_label(values: Sequence[Any]) -> tuple[list[int], list[Any]]:
     >>> each_label(["x", ("x", "y"), ()])
     ([0, 1, 1], ['x', 'x', 'y'])
     """
+    if not has_several(values):
+        return list(range(len(values))), list(values)
     positions: list[int] = []
     labels: list[Any] = []
     for position, value in enumerate(values):
@@ -109,6 +151,6 @@ def is_nan(value: object) -> bool:
     return isinstance(value, Real) and bool(value != value)  # noqa: PLR0124 - true of NaN alone
 
 
-def _is_within(value: object, least: int | None, most: int | None) -> bool:
+def _is_within(value: object, least: float | None, most: float | None) -> bool:
     number: float = value  # type: ignore[assignment]
     return (least is None or number >= least) and (most is None or number <= most)

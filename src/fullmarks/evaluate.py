@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from typing import Any
 
-from fullmarks.checks import are_labels, listed_names
+from fullmarks.checks import are_labels, check_columns, check_labels, listed_names
 from fullmarks.engines.choice import check_workers, run
 from fullmarks.errors import InputError, UsageError
-from fullmarks.metrics.metric import signature_line
+from fullmarks.metrics.measure import signature_line
 from fullmarks.metrics.tally import Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
-from fullmarks.readers.alignment import check_columns, raise_errors
+from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.documents import collector_paused
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, finished
-from fullmarks.types import Audit, Examples, Explanation, Identifier
+from fullmarks.types import Audit, Examples, Explanation, FindingKind, Identifier
 
 Watcher = Callable[[Examples, Rows], None]
 """Called with every chunk and its rows as they are made."""
+
+UNSLICEABLE = FindingKind("unsliceable-columns", "columns that cannot be sliced by, left out")
 
 
 def make_protocol(name: str, options: dict[str, Any]) -> Protocol:
@@ -73,6 +75,24 @@ def score(
     return _result(rules, tally, audit, options)
 
 
+def score_all(
+    protocol: str,
+    gold: Any,
+    predictions: Mapping[str, Any],
+    *,
+    by: str | Sequence[str] = (),
+    also: str | Sequence[str] = (),
+    watch: Watcher | None = None,
+    **options: Any,
+) -> dict[str, Result]:
+    """The result of every system by name, each as `score` gives it; the gold is read once for all of them."""
+    source = Source(gold, "gold").shared()
+    return {
+        name: score(protocol, source, answers, by=by, also=also, watch=watch, **options)
+        for name, answers in predictions.items()
+    }
+
+
 def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) -> Audit:
     """What is odd about the input, without scoring it; errors in it are findings, not exceptions."""
     audit = Audit()
@@ -110,7 +130,8 @@ def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[
     if isinstance(gold, str) and isinstance(predictions, str) and gold == predictions == "-":
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     answers = None if predictions is None else Source(predictions, "predictions")
-    chunks = _with_labels(rules, rules.read(Source(gold, "gold"), answers, audit, by), audit, by, _name(gold, "gold"))
+    source = gold if isinstance(gold, Source) else Source(gold, "gold")
+    chunks = _with_labels(rules, rules.read(source, answers, audit, by), audit, by, source.name)
     return rules.extracted(chunks, audit)
 
 
@@ -122,22 +143,19 @@ def _with_labels(
     Other columns that the protocol would slice by of itself are left out where they hold none.
     """
     for examples in chunks:
-        check_columns(examples, by, name)
+        check_columns(by, examples.columns, name)
         for column in (*rules.breakdown(examples), *by):
-            if not are_labels(examples.columns.get(column, ())):
-                found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
-                raise InputError(name, found, "Write texts or numbers there, or lists of them.")
+            values = examples.columns.get(column, ())
+            check_labels(column, values, name, "Write texts or numbers there, or lists of them.")
         for column in rules.slices:
             if not are_labels(examples.columns.get(column, ())):
                 del examples.columns[column]
-                audit.add(
-                    "columns that cannot be sliced by, left out", "note", count=1, detail=f"'{column}'", where=name
-                )
+                audit.add(UNSLICEABLE, "note", count=1, detail=f"'{column}'", where=name)
         yield examples
 
 
 def _name(origin: Any, role: str) -> str:
-    return Source(origin, role).name
+    return (origin if isinstance(origin, Source) else Source(origin, role)).name
 
 
 def _no_question(gold: Any) -> InputError:

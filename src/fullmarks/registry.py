@@ -12,8 +12,9 @@ from typing import Any
 
 from fullmarks.checks import wrong_value
 from fullmarks.errors import UsageError
+from fullmarks.frozen import declared_fields
 
-_CONTRACTS = {"metric": "fullmarks.metrics.metric:Metric", "protocol": "fullmarks.protocols.protocol:Protocol"}
+_CONTRACTS = {"metric": "fullmarks.metrics.measure:Measure", "protocol": "fullmarks.protocols.protocol:Protocol"}
 """What a class of another package has to be a subclass of, by kind."""
 
 Modules = Callable[[], list[str]]
@@ -60,10 +61,8 @@ class Registry:
 
     def make(self, name: str, options: dict[str, Any]) -> Any:
         """The class behind a name with its options, or an error that names an option it does not have."""
-        from dataclasses import fields
-
         kind = self.get(name)
-        known = sorted(field.name for field in fields(kind))
+        known = sorted(declared_fields(kind))
         unknown = sorted(options.keys() - set(known))
         if unknown:
             raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(known) or 'none'}")
@@ -125,7 +124,7 @@ class Registry:
             ) from error
         contract = _load(_CONTRACTS[self.kind])
         if not isinstance(found, type) or not issubclass(found, contract):
-            raise UsageError(f"{which} used: '{entry.value}' is no subclass of fullmarks.{contract.__name__}")
+            raise UsageError(f"{which} used: '{entry.value}' is no subclass of fullmarks.{self.kind.capitalize()}")
         lacking = _lacking(found, contract)
         if lacking:
             raise UsageError(
@@ -153,10 +152,10 @@ def _bare(name: str) -> str:
 
 def _lacking(found: type, contract: Any) -> list[str]:
     """What the contract declares and leaves to its subclasses, and this one does not have."""
-    from dataclasses import fields
+    from dataclasses import fields, is_dataclass
     from inspect import get_annotations
 
-    options = {field.name for field in fields(contract)}
+    options = {field.name for field in fields(contract)} if is_dataclass(contract) else set()
     declared = [name for name in get_annotations(contract) if name not in options]
     missing = [name for name in declared if not hasattr(found, name)]
     return [*missing, *sorted(getattr(found, "__abstractmethods__", ()))]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
-from fullmarks.checks import are_labels
+from fullmarks.checks import check_columns, check_labels
 from fullmarks.errors import UsageError
+from fullmarks.frozen import declared, frozen
 from fullmarks.metrics.tally import Tally
 from fullmarks.types import Audit, Total
 
@@ -18,11 +18,14 @@ if TYPE_CHECKING:
 NO_VALUE = "(none)"
 """The name of the slice of the examples that have no value in a column."""
 
+KEPT_WHERE_ASKED = "A table's own columns are kept where they are asked for: score with --by {column} (by='{column}')."
+"""What to do about a column that a run does not have."""
+
 SHARED_SCORES = 1 << 16
 """How many different sums are remembered with their scores while slices are gone through."""
 
 
-@dataclass(frozen=True, repr=False)
+@frozen(repr=False)
 class Result:
     """What `fullmarks.score` returns.
 
@@ -35,10 +38,10 @@ class Result:
     signature: str
     audit: Audit
     scale: float
-    tally: Tally = field(compare=False)
-    rules: Protocol = field(compare=False)
+    tally: Tally = declared(compare=False)
+    rules: Protocol = declared(compare=False)
     """The protocol with its options: what the numbers were made by."""
-    options: dict[str, Any] = field(default_factory=dict, compare=False)
+    options: dict[str, Any] = declared(default_factory=dict, compare=False)
     """The protocol's options that were given; the others had their defaults."""
 
     @property
@@ -55,12 +58,7 @@ class Result:
 
     def by(self, column: str) -> dict[Hashable, dict[str, float]]:
         """The scores (0-1) for each value of a column, with the number of examples under 'n'."""
-        if column not in self.tally.columns:
-            offered = ", ".join(f"'{name}'" for name in self.tally.columns) or "none"
-            raise UsageError(
-                f"no column '{column}' to break the scores down by; this run has {offered}. "
-                f"A table's own columns are kept where they are asked for: score(..., by='{column}')"
-            )
+        check_columns([column], self.tally.columns, advice=KEPT_WHERE_ASKED.format(column=column))
         return {value: dict(scores) for value, scores in self._slices(column).items()}
 
     def _slices(self, column: str) -> dict[Hashable, dict[str, float]]:
@@ -162,15 +160,6 @@ def slice_names(values: Iterable[Hashable]) -> dict[Hashable, str]:
             if value is not None:
                 names[value] = json.dumps(value, ensure_ascii=False, default=repr)
     return names
-
-
-def check_labels(column: str, values: Sequence[Any], *, may_be_several: bool = True) -> None:
-    """An error if the values of a column cannot tell groups of examples apart."""
-    if not are_labels(values, may_be_several=may_be_several):
-        raise UsageError(
-            f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by. "
-            "Choose a column of texts or numbers"
-        )
 
 
 def rules_part(signature: str) -> str:

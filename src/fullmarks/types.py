@@ -46,7 +46,7 @@ class Examples(Struct):
     references: list[list[Any]]
     columns: dict[str, list[Any]] = field(default_factory=dict)
     unanswered: tuple[int, ...] = ()
-    """Positions without a prediction, to be counted as 0."""
+    """Positions without a prediction, to be counted as each metric says."""
     parts: dict[str, list[Any]] = field(default_factory=dict)
     """What belongs to predictions beside their text, by name, and nobody slices by; None where a part is missing."""
     facts: dict[str, list[Any]] = field(default_factory=dict)
@@ -90,7 +90,7 @@ class Examples(Struct):
         )
 
     def take(self, positions: Sequence[int]) -> Examples:
-        """The examples at the given positions, in that order; none of them may be unanswered."""
+        """The examples at the given positions, in that order, as if all had a prediction."""
         columns, parts, facts = (
             {name: [values[position] for position in positions] for name, values in named.items()}
             for named in self._named()
@@ -124,16 +124,52 @@ class Total(Struct, frozen=True):
     sums: tuple[float, ...]
 
 
+class FindingKind(Struct, frozen=True):
+    """What may be odd about an input: a code for programs, a text for people, and what to do about it."""
+
+    code: str
+    """Short, in lower case with hyphens, the same in every version."""
+    text: str
+    """What is counted, as it stands before the count; may hold `{words}` for `about`."""
+    advice: str = ""
+    """What to do next, without a full stop; empty where there is nothing to do."""
+    for_errors_only: bool = False
+    """Whether the advice is for an error alone: as a warning, a rule has settled it."""
+
+    @classmethod
+    def of(cls, text: str) -> FindingKind:
+        """A kind of which only the text is known; the code is made of its words.
+
+        >>> FindingKind.of("images that can't be read").code
+        'images-that-can-t-be-read'
+        """
+        words = "".join(character if character.isalnum() else " " for character in text.lower()).split()
+        return cls("-".join(words), text)
+
+    def about(self, **words: str) -> FindingKind:
+        """The kind with these words in their places in the text and, after the code, the first of them.
+
+        >>> FindingKind("missing-part", "predictions without '{part}'").about(part="answer").code
+        'missing-part:answer'
+        """
+        code = f"{self.code}:{next(iter(words.values()))}"
+        return FindingKind(code, self.text.format(**words), self.advice.format(**words), self.for_errors_only)
+
+
 class Finding(Struct):
     """One kind of thing that an audit found: how often, and where first."""
 
+    code: str
     kind: str
+    """The text of its kind."""
     level: Level
     count: int = 0
     first_ids: list[Identifier] = field(default_factory=list)
     detail: str = ""
     where: str = ""
     """The file, where one is to blame."""
+    advice: str = ""
+    """What to do next, where there is something to do."""
 
     def __str__(self) -> str:
         shown = ", ".join(repr(identifier) for identifier in self.first_ids)
@@ -165,12 +201,13 @@ class Audit(Struct):
     predictions: int = 0
     scored: int = 0
     findings: dict[str, Finding] = field(default_factory=dict)
+    """By code."""
     extracted: list[Change] = field(default_factory=list)
     """The first predictions that extraction changed."""
 
     def add(
         self,
-        kind: str,
+        kind: FindingKind | str,
         level: Level,
         ids: Sequence[Identifier] = (),
         *,
@@ -178,8 +215,14 @@ class Audit(Struct):
         detail: str = "",
         where: str = "",
     ) -> None:
-        """Record ids (or a bare count) under a kind; the first detail stays."""
-        finding = self.findings.setdefault(kind, Finding(kind, level, detail=detail, where=where))
+        """Record ids (or a bare count) under a kind, or a text that makes one; the first detail stays."""
+        if isinstance(kind, str):
+            kind = FindingKind.of(kind)
+        finding = self.findings.get(kind.code)
+        if finding is None:
+            advice = "" if kind.for_errors_only and level != "error" else kind.advice
+            finding = Finding(kind.code, kind.text, level, detail=detail, where=where, advice=advice)
+            self.findings[kind.code] = finding
         finding.count += len(ids) if count is None else count
         room = FIRST_IDS - len(finding.first_ids)
         if room > 0:
@@ -198,12 +241,14 @@ class Audit(Struct):
             "scored": self.scored,
             "findings": [
                 {
+                    "code": finding.code,
                     "kind": finding.kind,
                     "level": finding.level,
                     "count": finding.count,
                     "first_ids": list(finding.first_ids),
                     "detail": finding.detail,
                     "where": finding.where,
+                    "advice": finding.advice,
                 }
                 for finding in self.findings.values()
             ],

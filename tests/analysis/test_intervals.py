@@ -146,7 +146,9 @@ def test_plain_data_has_no_infinities():
 
 
 def test_what_cannot_be_resampled(result):
-    with pytest.raises(UsageError, match="no column 'colour' to slice or cluster by; this run has 'part', 'page'"):
+    with pytest.raises(
+        UsageError, match="there is no column 'colour' to slice or cluster by; it offers 'part', 'page'"
+    ):
         confidence(result, Sampling(cluster="colour"))
     with pytest.raises(UsageError, match="keep=True"):
         confidence(fullmarks.score("qa", [["a"]], ["a"], keep=False))

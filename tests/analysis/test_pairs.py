@@ -29,7 +29,7 @@ def scored(**answers: str) -> fullmarks.Result:
 
 
 def test_every_score_of_an_example_is_its_own() -> None:
-    scores = alone(scored(_2="река", _4="shop").tally).every_score()
+    scores = alone(scored(_2="река", _4="shop").tally).scores
     assert list(scores) == ["score", "TextQA", "TRitW"]
     assert scores["score"] == [1.0, 0.0, 1.0, 0.75]
     assert scores["TextQA"][:2] == [1.0, 0.0]

@@ -175,8 +175,8 @@ def changed(saved, *path, value):
             "damaged: the column 'has_answer' holds lists or objects",
         ),
         (("options",), {"colour": 1}, r"run\.json: the saved run is damaged: squad2 has no option 'colour'"),
-        (("options",), {"limit": "x"}, "damaged: limit must be a whole number, found 'x'"),
-        (("options",), {"variant": ["script"]}, "damaged: its entries do not fit together .TypeError"),
+        (("options",), {"limit": "x"}, "damaged: limit must be a whole number of 1 or more, or None, found 'x'"),
+        (("options",), {"variant": ["script"]}, r"damaged: variant must be a text, found \['script'\]"),
         (("options",), {"precision_recall": True}, "damaged: precision and recall need no-answer probabilities"),
         (("examples", "predictions", 1), 7, "damaged: a prediction of the example 'b' is a number, not a text"),
         (("examples", "predictions", 1), None, "damaged: a prediction of the example 'b' is null"),
@@ -378,6 +378,35 @@ def test_own_columns_may_have_any_name(tmp_path):
     assert {part.column for part in fullmarks.compare({"one": result, "two": back}).slices} == {"_kind"}
     with pytest.raises(UsageError, match="this run has '_kind', '_no_answer_order'"):
         fullmarks.confidence(result, Sampling(cluster="_other"))
+
+
+def test_findings_saved_without_codes_get_them_by_their_texts(tmp_path):
+    run = load_run(Path(__file__).parent / "runs_of_1_0" / "squad2.json")
+    (finding,) = run.audit.findings.values()
+    assert run.audit.findings["empty-predictions"] is finding
+    assert (finding.code, finding.kind, finding.count) == ("empty-predictions", "empty predictions", 3)
+    save_run(run, tmp_path / "again.json")
+    assert load_run(tmp_path / "again.json").audit == run.audit
+
+
+def test_findings_keep_their_codes_and_advice(tmp_path):
+    run = fullmarks.score("qa", {"a": ["x"], "b": ["y"]}, {"a": "x", "c": "z"}, on_missing="zero")
+    for text in ("rows of another tool", "rows of another tool?"):
+        run.audit.add(fullmarks.FindingKind(text, text), "note", ["a"])
+    save_run(run, tmp_path / "run.json")
+    assert load_run(tmp_path / "run.json").audit == run.audit
+    saved = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert saved["audit"] == run.audit.to_dict()
+    for finding in saved["audit"]["findings"]:
+        del finding["code"], finding["advice"]
+    (tmp_path / "former.json").write_text(json.dumps(saved), encoding="utf-8")
+    former = load_run(tmp_path / "former.json").audit.findings
+    assert {code: found.kind for code, found in former.items()} == {
+        "unknown-predictions": "predictions for unknown questions",
+        "missing-predictions": "questions without a prediction",
+        "rows-of-another-tool": "rows of another tool",
+        "rows of another tool?": "rows of another tool?",
+    }
 
 
 @pytest.mark.parametrize(

@@ -507,12 +507,17 @@ USE = [
         r"on.duplicate.*'error', 'first', 'last'",
         options={"on_duplicate": "both"},
     ),
-    squad("limit 0", SQUAD_PREDICTIONS, r"limit must be at least 1, found 0", options={"limit": 0}),
+    squad(
+        "limit 0",
+        SQUAD_PREDICTIONS,
+        r"limit must be a whole number of 1 or more, or None, found 0",
+        options={"limit": 0},
+    ),
     squad("limit as text", SQUAD_PREDICTIONS, r"limit.*few", options={"limit": "few"}),
     squad(
         "limit true",
         SQUAD_PREDICTIONS,
-        r"limit must be a whole number, found True",
+        r"limit must be a whole number of 1 or more, or None, found True",
         options={"limit": True},
         only="python",
     ),
@@ -544,7 +549,12 @@ USE = [
         options={"columns": {"id": 3}},
         only="python",
     ),
-    vqa("precision -1", VQA_RESULTS, r"precision must be from 0 to 15, found -1", options={"precision": -1}),
+    vqa(
+        "precision -1",
+        VQA_RESULTS,
+        r"precision must be a whole number from 0 to 15, found -1",
+        options={"precision": -1},
+    ),
     qa("unknown aggregate", [["a"]], ["a"], r"aggregate.*'max', 'mean', 'min'", options={"aggregate": "median"}),
     squad(
         "no such column to slice by",

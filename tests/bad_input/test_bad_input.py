@@ -236,7 +236,7 @@ class TestAccepted:
         assert self.exact(tmp_path / name, on_duplicate="first") == 100.0
         assert self.exact(tmp_path / name, on_duplicate="last") == 50.0
         result = fullmarks.score("squad2", SQUAD, tmp_path / name, on_duplicate="last")
-        assert result.audit.findings["predictions with a repeated id"].count == 1
+        assert result.audit.findings["repeated-predictions"].count == 1
 
     def test_the_probability_of_a_repeated_row_follows_the_same_rule(self) -> None:
         rows = [

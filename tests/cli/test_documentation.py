@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from fullmarks.cli.commands import ENTRIES, commands
+from fullmarks.cli.command_group import commands
+from fullmarks.cli.command_table import ENTRIES
 from fullmarks.cli.protocol_group import ProtocolGroup
 from fullmarks.metrics import METRICS
 from fullmarks.protocols import PROTOCOLS
@@ -67,8 +68,8 @@ def test_every_documented_option_exists():
 
 
 def test_every_exit_code_is_documented():
-    from fullmarks.cli.commands import EXIT_CODES
-    from fullmarks.cli.gate import UNMET
+    from fullmarks.cli.command_table import EXIT_CODES
+    from fullmarks.cli.commands.score.gate import UNMET
     from fullmarks.cli.run import DEFECT, DONE, INTERRUPTED, NO_READER, TRACEBACK_VARIABLE, UNUSABLE
     from fullmarks.cli.signals import ENDING_SIGNALS, EndedBySignal
 

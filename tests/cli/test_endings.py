@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from run_cli import QA, SQUAD1, SQUAD2, START, fullmarks
 
-from fullmarks.cli.commands import commands
+from fullmarks.cli.command_group import commands
 from processes import command, started, wait_until
 
 WRONG = [
@@ -284,7 +284,7 @@ def test_no_colour_where_it_is_not_wanted():
 
 SLOW = """
 import sys, time
-from fullmarks.cli import progress
+from fullmarks.cli.output import progress
 from fullmarks.cli.main import main
 from fullmarks.readers import source
 progress.PATIENCE_SECONDS = 0.05

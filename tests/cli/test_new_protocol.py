@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from fullmarks.cli.new_protocol import FILES, write_package
+from fullmarks.cli.commands.new_protocol import FILES, write_package
 from fullmarks.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[2]

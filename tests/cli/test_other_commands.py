@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 from run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
 
-from fullmarks.cli.commands import ENTRIES, commands
+from fullmarks.cli.command_group import commands
+from fullmarks.cli.command_table import ENTRIES, OPTIONS
 from fullmarks.metrics import METRICS
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.sample import HOME, sample_folder, sample_names, shown_unasked
@@ -25,6 +26,21 @@ def test_version_and_overview(run):
     assert all(name in overview.out for name in ENTRIES)
     assert "Exit codes: 0" in overview.out
     assert run().out == overview.out == run("-h").out
+
+
+@pytest.mark.parametrize("columns", [20, 60, 80, 200])
+def test_the_overview_is_the_same_by_both_ways(run, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    direct = run("--help").out
+    assert run("--help", "--help").out == direct
+    longest = max(map(len, direct.splitlines()))
+    assert longest <= max(50, min(columns - 2, 98))
+    assert all(entry.summary in " ".join(direct.split()) for entry in ENTRIES.values())
+
+
+def test_the_overview_lists_the_options_there_are():
+    context = commands.make_context("fullmarks", [], resilient_parsing=True)
+    assert [", ".join(option.opts) for option in commands.get_params(context)] == list(OPTIONS)
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -68,6 +84,7 @@ def test_validate_finds_missing_and_unknown(run):
     assert document["can_be_scored"] is False
     missing = next(found for found in document["findings"] if found["kind"] == "questions without a prediction")
     assert (missing["level"], missing["count"], len(missing["first_ids"])) == ("error", 8, 5)
+    assert (missing["code"], missing["advice"][:9]) == ("missing-predictions", "Add them,")
     text = run("validate", "squad2", SQUAD2[0], SQUAD1[1], "-f", "text")
     assert " error: questions without a prediction" in text.out
     assert "cannot be scored" in text.out

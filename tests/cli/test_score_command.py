@@ -11,6 +11,8 @@ import zstandard
 from run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
 
 import fullmarks as library
+from fullmarks.protocols import PROTOCOLS
+from fullmarks.protocols.protocol import Protocol
 
 # What the samples must give, worked out by hand from the rules of each benchmark.
 SQUAD2_RESULT = {
@@ -343,3 +345,6 @@ def test_plots(run, tmp_path):
 def test_plots_are_offered_only_where_there_are_curves(run):
     assert "--out-image-dir" in run("score", "squad2", "--help").out
     assert "--out-image-dir" not in run("score", "vqa", "--help").out
+    for name in PROTOCOLS.names():
+        protocol = PROTOCOLS.get(name)
+        assert protocol.has_curves == (protocol.curves is not Protocol.curves)

@@ -24,20 +24,21 @@ def imported(*words: str) -> set[str]:
     return set(ended.stdout.rpartition("MODULES")[2].split())
 
 
-@pytest.mark.parametrize("words", [("--help",), ("--version",)])
-def test_the_overview_imports_click_and_little_else(words):
+@pytest.mark.parametrize("words", [("--help",), ("--version",), ()], ids=" ".join)
+def test_the_overview_imports_no_more_than_its_table(words):
     modules = imported(*words)
-    assert not modules & (HEAVY | {"msgspec", "zstandard", "json"})
+    assert not modules & (HEAVY | {"click", "msgspec", "dataclasses", "inspect", "json", "signal", "shutil"})
     ours = {name for name in modules if name.startswith("fullmarks")}
     assert ours <= {
         "fullmarks",
         "fullmarks.cli",
-        "fullmarks.cli.commands",
+        "fullmarks.cli.command_table",
         "fullmarks.cli.direct",
         "fullmarks.cli.main",
-        "fullmarks.cli.messages",
+        "fullmarks.cli.output",
+        "fullmarks.cli.output.messages",
+        "fullmarks.cli.output.streams",
         "fullmarks.cli.run",
-        "fullmarks.cli.signals",
         "fullmarks.errors",
         "fullmarks.version",
     }
@@ -59,8 +60,28 @@ def test_the_direct_way_imports_no_more_than_the_scoring(words):
     assert {name for name in modules if name.startswith("fullmarks.cli.")} == {
         "fullmarks.cli.direct",
         "fullmarks.cli.main",
-        "fullmarks.cli.messages",
         "fullmarks.cli.output",
-        "fullmarks.cli.progress",
+        "fullmarks.cli.output.messages",
+        "fullmarks.cli.output.progress",
+        "fullmarks.cli.output.streams",
         "fullmarks.cli.run",
     }
+
+
+STARTS = {
+    "score squad2": (f"from fullmarks.cli.main import main; main({['score', 'squad2', *map(str, SQUAD2)]!r})", 64),
+    "overview": ("from fullmarks.cli.main import main; main(['--help'])", 13),
+    "import": ("import fullmarks", 2),
+    "load": ("import fullmarks; fullmarks.load('squad')", 22),
+}
+"""How many modules each start may add to `typing` and the decoder: each costs about a quarter of a millisecond."""
+
+
+@pytest.mark.parametrize(("code", "most"), STARTS.values(), ids=STARTS)
+def test_a_start_imports_few_modules(code, most):
+    count = "print('MODULES', *sorted({*sys.modules} - known))"
+    script = f"import sys, msgspec\nknown = set(sys.modules)\n{code}\n{count}"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    added = ended.stdout.rpartition("MODULES")[2].split()
+    assert "dataclasses" not in added
+    assert len(added) <= most, added

@@ -105,7 +105,7 @@ def test_the_batch_equals_the_plain_rule() -> None:
 
 
 def test_options_are_checked() -> None:
-    with pytest.raises(fullmarks.UsageError, match="reading must be 'rrc' or 'mmf' or 'pix2struct', found 'x'"):
+    with pytest.raises(fullmarks.UsageError, match="reading must be one of 'rrc', 'mmf', 'pix2struct', found 'x'"):
         fullmarks.load("anls", reading="x")
     with pytest.raises(fullmarks.UsageError, match="threshold must be a number from 0 to 1"):
         fullmarks.load("anls", threshold=1.5)

@@ -57,7 +57,7 @@ def test_alone() -> None:
         predictions=["I think that it must be the cat here"], references=["D"], choices=[options]
     )
     assert read == {"choice_accuracy": 1.0}
-    with pytest.raises(fullmarks.UsageError, match="reading must be 'exact' or 'mmmu'"):
+    with pytest.raises(fullmarks.UsageError, match="reading must be one of 'exact', 'mmmu'"):
         fullmarks.load("choice_accuracy", reading="first")
 
 

@@ -13,6 +13,7 @@ import pytest
 import fullmarks
 from fullmarks.metrics import METRICS
 from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.tally import chunk_rows
 from fullmarks.types import Examples, Total
 
 # name -> options to try, the best score
@@ -223,6 +224,43 @@ def test_explanation_agrees_with_the_score(name: str, options: dict[str, Any]) -
         assert next(iter(why.scores.values())) == score
         assert why.facts["prediction"] == prediction
         assert all(len(row) == len(table[0]) for table in why.tables.values() for row in table)
+
+
+@EVERY
+def test_compute_and_each_are_on_one_scale_but_for_that_of_vqa(name: str, options: dict[str, Any]) -> None:
+    predictions, references, _ = data(8, 30, name)
+    scorer = fullmarks.load(name, **options)
+    each = scorer.each(predictions=predictions, references=references)
+    for prediction, golds, score in zip(predictions, references, each, strict=True):
+        whole = next(iter(scorer.compute(predictions=[prediction], references=[golds]).values()))
+        assert whole == (round(100 * score, scorer.metric.precision) if name == "vqa_accuracy" else score)  # type: ignore[attr-defined]
+
+
+OF_THE_QUESTION = {
+    "bleu": {"reference_length"},
+    "coqa": {"turns"},
+    "gqa_scores": {"binary_n", "open_n"},
+    "musique": {"answerable"},
+    "yes_no": {"neither_yes", "neither_no"},
+}
+"""The columns that say something of the question alone."""
+
+
+@EVERY
+def test_a_missing_answer_has_zeros_but_for_its_question_whatever_stands_in_its_place(
+    name: str, options: dict[str, Any]
+) -> None:
+    predictions, references, _ = data(7, 30, name)
+    metric = fullmarks.load(name, **options).metric
+    every = tuple(range(30))
+    rows = [
+        chunk_rows([metric], Examples(every, texts, references, {"structural": ["query"] * 30}, every))[0]
+        for texts in (predictions, [golds[0] for golds in references], [""] * 30)
+    ]
+    assert rows[0] == rows[1] == rows[2]
+    width = len(metric.columns)
+    counted = {column for at, column in enumerate(metric.columns) if any(rows[0][at::width])}
+    assert counted <= OF_THE_QUESTION.get(name, set())
 
 
 class Counts(Metric):

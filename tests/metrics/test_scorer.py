@@ -127,7 +127,7 @@ EXAMPLES: dict[str, Any] = {"predictions": ["a", "b", "c"], "references": [["a"]
 def test_refuses_columns_that_cannot_be_sliced_by_before_anything_is_taken_in(topic: Any) -> None:
     scorer = fullmarks.load("exact_match")
     scorer.add_batch(predictions=["a"], references=[["a"]], topic=["x"])
-    message = "the column 'topic' holds lists or objects, which cannot be sliced by"
+    message = "the column 'topic' holds lists or objects, which cannot be sliced or clustered by"
     with pytest.raises(fullmarks.UsageError, match=message):
         scorer.add_batch(**EXAMPLES, topic=topic)
     with pytest.raises(fullmarks.UsageError, match=message):
@@ -174,7 +174,7 @@ WRONG_OPTIONS: list[tuple[str, dict[str, Any], str]] = [
     ("bleu", {"first_reference_only": "yes"}, "first_reference_only must be True or False, found 'yes'"),
     ("meteor", {"lexicon": 5}, "lexicon must be a text or None, found 5"),
     ("meteor", {"alpha": "x"}, "alpha must be a number, found 'x'"),
-    ("meteor", {"tokens": "words"}, "tokens must be 'blank' or 'caption', found 'words'"),
+    ("meteor", {"tokens": "words"}, "tokens must be one of 'blank', 'caption', found 'words'"),
     ("bart_score", {"cap": "x"}, "cap must be a number or None, found 'x'"),
     ("bart_score", {"exp": 1}, "exp must be True or False, found 1"),
     ("clip_score", {"batch_size": 0}, "batch_size must be a whole number of 1 or more, found 0"),

@@ -82,7 +82,7 @@ def test_alone() -> None:
 
 def test_wrong_options() -> None:
     with pytest.raises(
-        fullmarks.UsageError, match="rule must be 'leave-one-out' or 'all' or 'all-in-turn', found 'one'"
+        fullmarks.UsageError, match="rule must be one of 'leave-one-out', 'all', 'all-in-turn', found 'one'"
     ):
         fullmarks.load("votes", rule="one")
     with pytest.raises(fullmarks.UsageError, match=r"unknown recipe 'evalia'\. Did you mean 'evalai'"):

@@ -164,7 +164,7 @@ def test_rounding_is_an_option_of_finishing() -> None:
     assert scorer.compute(predictions=predictions, references=references) == {"overall": 55.62}
     scorer.add_batch(predictions=predictions, references=references)
     assert scorer.compute(rounding="half-away") == {"overall": 55.63}
-    with pytest.raises(fullmarks.UsageError, match="rounding must be 'half-even' or 'half-away', found 'up'"):
+    with pytest.raises(fullmarks.UsageError, match="rounding must be one of 'half-even', 'half-away', found 'up'"):
         fullmarks.load("vqa_accuracy", rounding="up")
 
 

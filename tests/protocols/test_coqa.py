@@ -147,7 +147,7 @@ def test_a_story_that_comes_twice_counts_once_by_its_last_gold() -> None:
     gold = gold_of(story("s", ["x"]), story("s", ["y"], source="reddit"))
     result = fullmarks.score("coqa", gold, [answer("s", 1, "y")])
     assert (result.official["reddit"]["em"], result.official["news"]["turns"], result.n) == (100.0, 0, 1)
-    assert result.audit.findings["questions with a repeated id"].count == 1
+    assert result.audit.findings["repeated-questions"].count == 1
 
 
 def test_what_ends_the_published_program_is_a_clear_error() -> None:

@@ -107,15 +107,15 @@ def test_what_the_script_refuses_is_an_error(golden: GoldenSet, how: str, messag
 
 def test_rewarded_blanks_are_counted(golden: GoldenSet) -> None:
     gold, predictions = golden.gold, golden.predictions
-    before = fullmarks.validate(name_of(golden), gold, predictions).findings[BLANKS].count
+    before = fullmarks.validate(name_of(golden), gold, predictions).findings[BLANKS.code].count
     wrong = next(row for row in predictions if golden.expected["per_question"][str(row["questionId"])] == 0)
     wrong["answer"] = " " * 1000 + "wrong"
     result = fullmarks.score(name_of(golden), gold, predictions)
-    finding = result.audit.findings[BLANKS]
+    finding = result.audit.findings[BLANKS.code]
     assert (finding.level, finding.count) == ("warning", before + 1)
     (score,) = [record["anls"] for record in result.per_example if record["id"] == wrong["questionId"]]
     assert score > 0.9  # a thousand blanks beside a gold of at most sixty characters
-    assert BLANKS not in fullmarks.score(name_of(golden), gold, predictions, variant="mmf").audit.findings
+    assert BLANKS.code not in fullmarks.score(name_of(golden), gold, predictions, variant="mmf").audit.findings
 
 
 def test_infographic_types(shared: Path) -> None:

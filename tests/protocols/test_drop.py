@@ -88,7 +88,7 @@ def test_lm_eval(golden: Path) -> None:
     for variant, wanted in document["runs"].items():
         gold, predictions = golden / "gold.json", golden / "predictions.json"
         result = assert_official("drop", gold, predictions, wanted, variant=variant)
-        assert result.audit.findings["predictions that are lists of spans"].count == 272 - wanted["total"]
+        assert result.audit.findings["span-lists"].count == 272 - wanted["total"]
         found = {record["id"]: {"em": record["em"], "f1": record["f1"]} for record in result.per_example}
         assert found == {key: scores[variant] for key, scores in document["per_question"].items()}
         shown = fullmarks.crosscheck("drop", gold, predictions)
@@ -181,7 +181,7 @@ def test_questions(answer: Any, validated: list[Any], prediction: Any, em: float
     result = fullmarks.score("drop", one_question(answer, *validated), {"q": prediction})
     assert result.official == {"global_em": em, "global_f1": f1}
     assert result.by("type") == {kind: {"em": em, "f1": f1, "n": 1}}
-    assert ("questions whose every answer is blank" in result.audit.findings) == (kind is None)
+    assert ("blank-references" in result.audit.findings) == (kind is None)
 
 
 def test_missing_extra_and_repeated() -> None:
@@ -189,14 +189,14 @@ def test_missing_extra_and_repeated() -> None:
     result = fullmarks.score("drop", {"p": {"qa_pairs": pairs}}, {"1": "x", "3": "y"})
     assert result.official == {"global_em": 0.5, "global_f1": 0.5}
     assert result.by("type")["number"] == {"em": 0.0, "f1": 0.0, "n": 1}
-    assert {kind: found.count for kind, found in result.audit.findings.items()} == {
-        "predictions for unknown questions": 1,
-        "questions without a prediction": 1,
+    assert {code: found.count for code, found in result.audit.findings.items()} == {
+        "unknown-predictions": 1,
+        "missing-predictions": 1,
     }
     twice = [{"query_id": "1", "answer": {"spans": ["x"]}}, {"query_id": "1", "answer": {"spans": ["y"]}}]
     result = fullmarks.score("drop", {"p": {"qa_pairs": twice}}, {"1": "x"})
     assert (result.official, result.n) == ({"global_em": 0.5, "global_f1": 0.5}, 2)
-    assert result.audit.findings["questions with a repeated id"].level == "warning"
+    assert result.audit.findings["repeated-questions"].level == "warning"
 
 
 def test_an_empty_answer_counts_only_where_there_is_no_prediction() -> None:
@@ -239,7 +239,7 @@ def test_tables_rows_and_columns(tmp_path: Path) -> None:
     path.write_text('{"q": "x", "q": ["y", "x"]}', encoding="utf-8")
     result = fullmarks.score("drop", one_question({"spans": ["y", "x"]}), path)
     assert result.official["global_em"] == 1.0
-    assert result.audit.findings["predictions with a repeated id"].level == "warning"
+    assert result.audit.findings["repeated-predictions"].level == "warning"
 
 
 def test_a_run_with_lists_can_be_saved_and_compared(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ class TestCompleteContest:
         assert result.official["S"] == pytest.approx(tasks / 15 + 0.75 / 10, rel=1e-15)
         assert result.scores["S"] == pytest.approx(result.official["S"], rel=1e-15)
         assert "|hidden:memes=0.25+sarcasm=exact_match|" in result.signature
-        assert result.audit.findings["hidden tasks that are not given"].count == 4
+        assert result.audit.findings["hidden-tasks-not-given"].count == 4
 
     def test_document_variant(self, contest: Contest, ready: dict[str, Any]) -> None:
         found = score(contest, **ready, variant="document").official
@@ -238,7 +238,7 @@ class TestParts:
         result = score(contest, task=TEXTS, synonyms="none")
         assert {task: result.official[task]["score"] for task in TEXT_SCORES} == pytest.approx(TEXT_SCORES)
         assert "S_open_part" not in result.official
-        assert result.audit.findings["questions of other sub-tasks left out"].count == 6
+        assert result.audit.findings["other-sub-tasks"].count == 6
         assert result.scores["score"] == pytest.approx(sum(TEXT_SCORES.values()) / 4)
 
     def test_numbers_and_any_case_name_a_task(self, contest: Contest) -> None:
@@ -311,8 +311,8 @@ class TestGaps:
         contest = write_contest(tmp_path, predictions={"t1": [image("images/g1.png")], "t2": []})
         result = score(contest, task="TextQA")
         assert result.official["TextQA"]["score"] == 0.0
-        assert result.audit.findings["predictions without an element of the right type"].first_ids == ["t1"]
-        assert result.audit.findings["predictions that are an empty list"].first_ids == ["t2"]
+        assert result.audit.findings["missing-elements"].first_ids == ["t1"]
+        assert result.audit.findings["empty-lists"].first_ids == ["t2"]
 
     def test_repeated_ids(self, tmp_path: Path) -> None:
         contest = write_contest(tmp_path)
@@ -326,7 +326,7 @@ class TestGaps:
     def test_validate_finds_the_same(self, tmp_path: Path) -> None:
         contest = write_contest(tmp_path, predictions={"t1": None})
         audit = fullmarks.validate("fusionbrain", *contest.files, **contest.options, task="TextQA")
-        assert audit.findings["questions without a prediction"].level == "error"
+        assert audit.findings["missing-predictions"].level == "error"
 
 
 BAD_ELEMENTS = [
@@ -376,7 +376,6 @@ class TestRefused:
             ({"save_stats": "x.npz", "task": "TextQA"}, "none are read here"),
             ({"save_stats": "x.dat"}, "--save-stats x.dat: the name must end in .npz"),
             ({"task": "ImageGeneration", "clip": "none", "inception": "none"}, "nothing is left to score"),
-            ({"by": "colour"}, "there is no column 'colour'"),
             ({"variant": "page"}, "no variant 'page'"),
             ({"synonyms": "some"}, "synonyms must be one of"),
         ],
@@ -385,6 +384,12 @@ class TestRefused:
         with pytest.raises(UsageError, match=says):
             score(contest, **{**ready, **given})
 
+    def test_a_column_to_slice_by_must_be_there(self, contest: Contest, ready: dict[str, Any]) -> None:
+        says = "there is no column '(colour|_prompt)' to slice or cluster by; it offers 'task'"
+        for column in ("colour", "_prompt"):
+            with pytest.raises(InputError, match=says):
+                score(contest, **ready, by=column)
+
     def test_hidden_files_are_audited_like_the_others(
         self, contest: Contest, ready: dict[str, Any], tmp_path: Path
     ) -> None:
@@ -392,8 +397,8 @@ class TestRefused:
         (tmp_path / "b.json").write_text('{"1": "x", "3": ""}')
         given = {**ready, "hidden": [f"memes=token_f1:{tmp_path / 'a.json'}:{tmp_path / 'b.json'}"]}
         found = fullmarks.validate("fusionbrain", *contest.files, **contest.options, **given).findings
-        assert found["hidden task memes: questions without a prediction"].level == "error"
-        assert found["hidden task memes: predictions for unknown questions"].first_ids == ["3"]
+        assert found["missing-predictions:memes"].level == "error"
+        assert found["unknown-predictions:memes"].first_ids == ["3"]
         result = score(contest, **given, on_missing="zero")
         assert result.official["hidden"] == {"memes": 0.5}
         assert score(contest, **given, on_missing="skip").official["hidden"] == {"memes": 1.0}
@@ -409,8 +414,8 @@ class TestRefused:
         for record in ([text("Нарисуй: красный дом")], [text("Нарисуй."), text(" ")]):
             write_contest(contest.folder, input={"g1": record})
             found = fullmarks.validate("fusionbrain", *contest.files, **contest.options, **ready).findings
-            assert found["texts to draw that are blank"].first_ids == ["g1"]
-            assert found["texts to draw that are blank"].level == "warning"
+            assert found["blank-prompts"].first_ids == ["g1"]
+            assert found["blank-prompts"].level == "warning"
 
     def test_sub_tasks_that_options_leave_out(self, contest: Contest, ready: dict[str, Any]) -> None:
         with pytest.raises(InputError, match="--limit or --on-missing skip leaves no question of"):
@@ -495,14 +500,14 @@ class TestImageFiles:
 
     def test_all_is_well(self, tmp_path: Path) -> None:
         assert not self.audit(tmp_path).at_level("error")
-        assert "images that cannot be read" not in self.audit(tmp_path).findings
+        assert "unreadable-images" not in self.audit(tmp_path).findings
 
     @pytest.mark.parametrize("name", ["../g1.png", "/etc/passwd", "images/../../g1.png", "C:\\x.png", "link/g1.png"])
     def test_paths_that_leave_the_folder(self, tmp_path: Path, name: str) -> None:
         (tmp_path / "link").symlink_to("/tmp")
         found = self.audit(tmp_path, predictions={"g1": [image(name)]})
-        assert found.findings["image paths that leave their folder"].first_ids == ["g1"]
-        assert found.findings["image paths that leave their folder"].level == "error"
+        assert found.findings["images-outside"].first_ids == ["g1"]
+        assert found.findings["images-outside"].level == "error"
         with pytest.raises(InputError, match="image paths that leave their folder"):
             score(write_contest(tmp_path, predictions={"g1": [image(name)]}), clip="any/model", synonyms="none")
 
@@ -511,7 +516,7 @@ class TestImageFiles:
         (tmp_path / "images/g1.png").write_bytes(whole[: len(whole) // 2])
         (tmp_path / "images/g2.png").write_bytes(bomb())
         (tmp_path / "images/g3.png").unlink()
-        finding = self.audit(tmp_path).findings["images that cannot be read"]
+        finding = self.audit(tmp_path).findings["unreadable-images"]
         assert (finding.level, finding.count, finding.first_ids) == ("warning", 3, ["g1", "g2", "g3"])
         assert "they score 0" in finding.detail
 
@@ -527,26 +532,26 @@ class TestImageFiles:
         (tmp_path / "shown/red.png").write_bytes(b"no image")
         (tmp_path / "gold/1.png").unlink()
         found = self.audit(tmp_path).findings
-        assert found["input images that cannot be read"].level == "error"
-        assert found["gold images that cannot be read"].first_ids == ["g1"]
+        assert found["unreadable-input-images"].level == "error"
+        assert found["unreadable-gold-images"].first_ids == ["g1"]
 
     def test_gold_images_are_decoded(self, tmp_path: Path) -> None:
         (tmp_path / "gold/2.png").write_bytes(b"no image")
-        finding = self.audit(tmp_path).findings["gold images that cannot be read"]
+        finding = self.audit(tmp_path).findings["unreadable-gold-images"]
         assert (finding.level, finding.first_ids) == ("error", ["g2"])
         assert finding.where.endswith("ground_truth.json")
 
     @pytest.mark.parametrize("record", [[], [text("a house")]])
     def test_a_question_without_a_gold_image_is_an_error(self, tmp_path: Path, record: list[Any]) -> None:
-        finding = self.audit(tmp_path, ground_truth={"g1": record}).findings["questions without a gold image"]
+        finding = self.audit(tmp_path, ground_truth={"g1": record}).findings["missing-gold-images"]
         assert (finding.level, finding.first_ids) == ("error", ["g1"])
 
     @pytest.mark.parametrize("name", [".", "./", "x" * 300 + ".png", "\ud800.png", "loop.png"])
     def test_names_that_no_file_can_have_are_images_that_cannot_be_read(self, tmp_path: Path, name: str) -> None:
         (tmp_path / "loop.png").symlink_to("loop.png")
-        finding = self.audit(tmp_path, predictions={"g1": [image(name)]}).findings["images that cannot be read"]
+        finding = self.audit(tmp_path, predictions={"g1": [image(name)]}).findings["unreadable-images"]
         assert (finding.level, finding.first_ids) == ("warning", ["g1"])
-        gold = self.audit(tmp_path, ground_truth={"g1": [image(name)]}).findings["gold images that cannot be read"]
+        gold = self.audit(tmp_path, ground_truth={"g1": [image(name)]}).findings["unreadable-gold-images"]
         assert (gold.level, gold.first_ids) == ("error", ["g1"])
 
     def test_broken_images_score_zero(self, tmp_path: Path, ready: dict[str, Any]) -> None:
@@ -558,7 +563,7 @@ class TestImageFiles:
         text_file.write_text("no network")
         given["inception"] = str(text_file)
         finding = fullmarks.validate("fusionbrain", *contest.files, **contest.options, **given).findings
-        assert finding["images that cannot be read"].first_ids == ["g1"]
+        assert finding["unreadable-images"].first_ids == ["g1"]
 
 
 def bomb() -> bytes:

@@ -30,7 +30,7 @@ def test_golden_run(shared: Path) -> None:
     assert {str(row["id"]): row["accuracy"] for row in found.per_example} == {
         key: each["correct"] for key, each in known["per_question"].items()
     }
-    unread = found.audit.findings["predictions without a number where it is looked for"]
+    unread = found.audit.findings["no-number"]
     assert unread.count == known["runs"]["main"]["invalid"]
 
 

@@ -35,10 +35,10 @@ def test_runs_of_the_published_program(shared: Path, run: str) -> None:
     result = assert_official(
         "hotpotqa", folder / told["gold"], folder / told["predictions"], told["official"], by=("type", "level")
     )
-    found = {kind: finding.count for kind, finding in result.audit.findings.items()}
-    nothing = found.get("questions without a prediction", 0)
-    assert found.get("predictions without the part 'answer'", 0) + nothing == told["missing_answer"]
-    assert found.get("predictions without the part 'sp'", 0) + nothing == told["missing_sp"]
+    found = {code: finding.count for code, finding in result.audit.findings.items()}
+    nothing = found.get("missing-predictions", 0)
+    assert found.get("missing-part:answer", 0) + nothing == told["missing_answer"]
+    assert found.get("missing-part:sp", 0) + nothing == told["missing_sp"]
 
 
 def test_every_question_of_the_published_program(shared: Path) -> None:
@@ -110,7 +110,7 @@ def test_answers_alone_give_their_four_keys_and_say_so(tmp_path: Path) -> None:
         result = fullmarks.score("hotpotqa", GOLD, predictions)
         assert result.official == {key: whole[key] for key in KEYS}
         assert list(result.scores) == ["exact", "f1", "precision", "recall"]
-        found = result.audit.findings["questions scored by their answers alone"]
+        found = result.audit.findings["answers-alone"]
         assert (found.level, found.count) == ("warning", 2)
 
 
@@ -160,7 +160,7 @@ def test_the_last_of_repeated_keys_counts(tmp_path: Path) -> None:
     path.write_text('{"answer": {"1": "Marlow", "2": "no", "2": "yes"}, "sp": {}}')
     result = fullmarks.score("hotpotqa", GOLD, path)
     assert result.official["em"] == 1.0
-    assert result.audit.findings["predictions with a repeated id"].level == "warning"
+    assert result.audit.findings["repeated-predictions"].level == "warning"
     path.write_text('{"1": "Marlow", "2": "no", "2": "yes"}')
     assert fullmarks.score("hotpotqa", GOLD, path).official["em"] == 1.0
     with pytest.raises(fullmarks.FullmarksError, match="repeated id"):

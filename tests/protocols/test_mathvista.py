@@ -84,7 +84,7 @@ def test_runs_with_a_number(output: Any, expected: Any) -> None:
             assert first_difference(found[key], runs[run][key]) is None
     result = fullmarks.score("mathvista", output, fewer)
     assert first_difference(result.official["average"], runs["missing_50"]["average"]) is None
-    assert result.audit.findings["questions without a prediction"].count == 50
+    assert result.audit.findings["missing-predictions"].count == 50
     with pytest.raises(fullmarks.MismatchError, match="without a prediction: 50 "):
         fullmarks.score("mathvista", output, fewer, on_missing="error")
 
@@ -132,7 +132,7 @@ def test_empty_extractions_are_warned_of() -> None:
     problems = {"1": problem(extraction="", choices=["x", "dog"], answer="x")}
     result = fullmarks.score("mathvista", problems)
     assert result.official["average"]["correct"] == 1
-    assert result.audit.findings["empty extractions compared with choices"].count == 1
+    assert result.audit.findings["empty-extractions"].count == 1
     ignoring = fullmarks.score("mathvista", problems, ignore_empty_extractions=True)
     assert ignoring.official["average"]["correct"] == 0
     assert not ignoring.audit.findings

@@ -89,7 +89,7 @@ def test_a_repeated_prediction_is_the_last(tmp_path: Path) -> None:
     answers.write_text('{"a": "y", "a": "x"}')
     result = fullmarks.score("mlqa", gold_of(a=["x"]), str(answers), language="en")
     assert result.official["exact_match"] == 100.0
-    assert result.audit.findings["predictions with a repeated id"].count == 1
+    assert result.audit.findings["repeated-predictions"].count == 1
 
 
 def test_gold_answers_are_looked_at_only_where_there_is_a_prediction() -> None:

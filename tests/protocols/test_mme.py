@@ -93,13 +93,13 @@ def test_runs_with_a_number(
     result = fullmarks.score("mme", changed(change))
     for name, value in expected["runs"][run]["result"].items():
         assert result.official[name]["total score"] == pytest.approx(value, rel=1e-12)
-    assert ("images with more than one pair of questions" in result.audit.findings) == (run == "duplicate_pair")
+    assert ("repeated-images" in result.audit.findings) == (run == "duplicate_pair")
 
 
 def test_pairs_are_made_by_image_where_lines_are_not_in_order(changed: Callable[..., Path], expected: Any) -> None:
     folder = changed(lambda lines: lines[1::2] + lines[::2])
     result = assert_official("mme", folder, None, expected["result"])
-    assert "tasks whose pairs of lines are not about one image each" in result.audit.findings
+    assert "mixed-images" in result.audit.findings
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_files_of_the_folder(changed: Callable[..., Path], expected: Any) -> Non
     folder = changed(lambda lines: lines)
     (folder / "notes.txt").write_text("mine", encoding="utf-8")
     result = assert_official("mme", folder, None, expected["result"])
-    assert result.audit.findings["files of no task"].first_ids == ["notes"]
+    assert result.audit.findings["other-files"].first_ids == ["notes"]
     (folder / "code_reasoning.txt").unlink()
     with pytest.raises(fullmarks.InputError, match="there is no file for code_reasoning"):
         fullmarks.score("mme", folder)

@@ -34,12 +34,12 @@ def test_one_file(golden: Path) -> None:
     found = {str(record["id"]).split()[-1]: record["ocrbench_match"] for record in result.per_example}
     assert found == {name: value or 0 for name, value in expected["per_question"].items()}
     without = [value for value in expected["per_question"].values() if value is None]
-    assert result.audit.findings[MISSING].count == len(without)
+    assert result.audit.findings[MISSING.code].count == len(without)
     rows = read(golden / "predictions.json")
     golds = [[row["answers"]] if isinstance(row["answers"], str) else row["answers"] for row in rows]
     empty = sum(any(not gold.strip() for gold in texts) for texts in golds)
-    assert result.audit.findings[EMPTY_GOLDS].count == empty > 0
-    assert result.audit.findings[NO_REFERENCES].count == sum(not texts for texts in golds) > 0
+    assert result.audit.findings[EMPTY_GOLDS.code].count == empty > 0
+    assert result.audit.findings[NO_REFERENCES.code].count == sum(not texts for texts in golds) > 0
 
 
 def test_two_files_in_any_order(golden: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_repeated_row_counts_twice(golden: Path) -> None:
     rows[wrong] = dict(right)
     result = fullmarks.score("ocrbench", rows)
     assert result.official["Final Score"] == read(golden / "expected.json")["result"]["Final Score"] + 1
-    assert result.audit.findings[REPEATED_GOLD].count == 1
+    assert result.audit.findings[REPEATED_GOLD.code].count == 1
 
 
 def fullmarks_right(row: dict[str, Any]) -> bool:

@@ -59,8 +59,8 @@ def test_tiny_inputs(aliases: list[str], prediction: str, score: float) -> None:
 def test_aliases_that_decide_alone_are_counted() -> None:
     gold = [{"id": at, "possible_answers": texts} for at, texts in enumerate((["", "x"], [], ["y"]))]
     found = fullmarks.score("popqa", gold, {"0": "z", "1": "z", "2": "z"})
-    assert found.audit.findings["questions with an empty alias"].first_ids == [0]
-    assert found.audit.findings["questions without any alias"].first_ids == [1]
+    assert found.audit.findings["empty-aliases"].first_ids == [0]
+    assert found.audit.findings["no-aliases"].first_ids == [1]
     assert found.official == {"accuracy": 1 / 3}
 
 

@@ -130,10 +130,10 @@ def test_missing_extra_and_repeated() -> None:
     assert result.official["Answer F1"] == 0.0
     assert (result.official["Evidence F1"], result.official["Missing predictions"]) == (0.5, 1)
     assert result.tally.examples.columns["type"] == ["extractive", None]
-    assert {kind: found.count for kind, found in result.audit.findings.items()} == {
-        "predictions with a repeated id": 1,
-        "predictions for unknown questions": 1,
-        "questions without a prediction": 1,
+    assert {code: found.count for code, found in result.audit.findings.items()} == {
+        "repeated-predictions": 1,
+        "unknown-predictions": 1,
+        "missing-predictions": 1,
     }
 
 
@@ -141,7 +141,7 @@ def test_answers_alone_leave_the_evidence_out() -> None:
     result = fullmarks.score("qasper", paper(spans("x"), YES), {"q": "yes"})
     assert list(result.official) == ["Answer F1", "Answer F1 by type", "Missing predictions"]
     assert result.official["Answer F1 by type"]["boolean"] == 1.0
-    assert result.audit.findings["questions scored by their answers alone"].level == "warning"
+    assert result.audit.findings["answers-alone"].level == "warning"
     rules = fullmarks.crosscheck("qasper", paper(spans("x"), YES), {"q": "yes"}).rules
     assert rules[0].official == result.official
     table = [{"id": "1", "prediction": "x", "references": ["x", "y"]}]

@@ -30,7 +30,7 @@ def test_golden(golden: Path) -> None:
     expected = load(golden / "expected.json")
     result = assert_official("scienceqa", golden / "problems.json", golden / "results.json", expected["result"])
     assert {row["id"]: bool(row["choice_accuracy"]) for row in result.per_example} == expected["per_question"]
-    assert "insists on 4241" in str(result.audit.findings["results in the file"])
+    assert "insists on 4241" in str(result.audit.findings["other-number-of-results"])
 
 
 def test_golden_runs(golden: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_word_after_the_answer_is_counts_as_its_first_letter() -> None:
     rows = [{"question_id": "1", "prompt": "<image>", "text": "The answer is Banana."}]
     result = fullmarks.score("scienceqa", problems, rows, variant="llava")
     assert result.official == {"acc": 100.0, "correct": 1, "count": 1, "img_acc": 100.0}
-    assert result.audit.findings["answers of which a word's first letter was read"].count == 1
+    assert result.audit.findings["first-letters"].count == 1
     why = fullmarks.explain("scienceqa", problems, rows, id="1", variant="llava")
     assert why.facts["read as"] == "B"
     assert "The answer is" in why.facts["found"]

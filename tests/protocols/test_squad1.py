@@ -31,7 +31,7 @@ def test_golden_to_the_last_bit(shared: Path) -> None:
     expected = json.loads((folder / "expected.json").read_text())
     result = fullmarks.score("squad1", folder / "gold.json", folder / "predictions.json")
     assert result.official == expected["missing_counts_zero"]
-    missing = result.audit.findings["questions without a prediction"]
+    missing = result.audit.findings["missing-predictions"]
     assert missing.count == len(expected["missing"])
     assert missing.first_ids == expected["missing"][: len(missing.first_ids)]
     with pytest.raises(fullmarks.MismatchError, match=f"without a prediction: {len(expected['missing'])} "):

@@ -123,7 +123,7 @@ def test_a_threshold_without_probabilities(form: str, threshold: float, is_in_fo
         files = [[{"id": key, "prediction": PREDICTIONS[key], "references": texts} for key, texts in golds.items()]]
     plain = fullmarks.score("squad2", *files)
     result = fullmarks.score("squad2", *files, na_prob_thresh=threshold)
-    found = result.audit.findings["questions without a no-answer probability"]
+    found = result.audit.findings["no-probabilities"]
     assert found.count == 4
     if is_in_force:
         assert result.official["HasAns_f1"] == result.official["HasAns_exact"] == 0.0
@@ -142,7 +142,7 @@ def test_a_threshold_for_rows_with_probabilities_is_in_the_signature() -> None:
     rows = [{"id": key, "prediction_text": text, "no_answer_probability": 0.3} for key, text in PREDICTIONS.items()]
     result = fullmarks.score("squad2", GOLD, rows, na_prob_thresh=0.25, keep=False)
     assert "|na_thresh:0.25|" in result.signature
-    assert "questions without a no-answer probability" not in result.audit.findings
+    assert "no-probabilities" not in result.audit.findings
 
 
 def test_rows_with_probabilities_equal_two_files() -> None:
@@ -169,7 +169,7 @@ class TestMissingPredictions:
         assert (result.official["exact"], result.official["total"]) == (25.0, 4)
         assert (result.official["NoAns_exact"], result.official["NoAns_total"]) == (0.0, 2)
         assert "missing:zero" in result.signature
-        assert result.audit.findings["questions without a prediction"].count == 2
+        assert result.audit.findings["missing-predictions"].count == 2
 
     def test_skip_leaves_them_out_of_every_denominator(self) -> None:
         result = fullmarks.score("squad2", GOLD, self.some, on_missing="skip")
@@ -188,14 +188,14 @@ class TestMissingPredictions:
     def test_skip_does_not_call_the_skipped_unknown(self) -> None:
         chances = {**dict.fromkeys("abcd", 0.0), "z": 0.5}
         result = fullmarks.score("squad2", GOLD, self.some, on_missing="skip", na_prob_file=chances)
-        assert result.audit.findings["no-answer probabilities for unknown questions"].first_ids == ["z"]
+        assert result.audit.findings["unknown-probabilities"].first_ids == ["z"]
 
 
 def test_slices() -> None:
     result = fullmarks.score("squad2", GOLD, PREDICTIONS, by="title")
     assert result.by("title") == {"t": {**result.scores, "n": 4}}
     assert result.by("has_answer")[True] == {"exact": 0.5, "f1": (1.0 + 2 / 3) / 2, "n": 2}
-    with pytest.raises(fullmarks.UsageError, match="this run has 'has_answer', 'title'"):
+    with pytest.raises(fullmarks.UsageError, match="it offers 'has_answer', 'title'"):
         result.by("color")
 
 
@@ -203,7 +203,7 @@ def test_limit_scores_the_first_questions() -> None:
     result = fullmarks.score("squad2", GOLD, PREDICTIONS, limit=2)
     assert result.official["total"] == 2
     assert "limit:2" in result.signature
-    assert "predictions for unknown questions" not in result.audit.findings
+    assert "unknown-predictions" not in result.audit.findings
 
 
 def test_signature_names_what_changes_the_number() -> None:

@@ -80,10 +80,10 @@ def test_runs_of_llava(gold: Path, expected: dict[str, Any], llava: Rows) -> Non
     runs = expected["runs"]
     missing = fullmarks.score("textvqa", gold, llava[20:])
     assert printed(missing) == runs["llava_missing_20"]["printed"]
-    assert missing.audit.findings["questions without a prediction"].count == 20
+    assert missing.audit.findings["missing-predictions"].count == 20
     repeated = fullmarks.score("textvqa", gold, [*llava, *llava[:1] * 20])
     assert printed(repeated) == runs["llava_duplicate"]["printed"]
-    assert repeated.audit.findings["predictions with a repeated id"].count == 20
+    assert repeated.audit.findings["repeated-predictions"].count == 20
     assert [record["id"] for record in repeated.per_example[:3]] == [34602, "34602#2", "34602#3"]
     capitals = [{**llava[0], "prompt": llava[0]["prompt"].upper()}]
     assert printed(fullmarks.score("textvqa", gold, capitals)) == runs["llava_prompt_case"]["printed"]

@@ -120,9 +120,9 @@ def test_tiny_inputs(gold: Any, predictions: dict[str, str], expected: dict[str,
 
 def test_what_the_program_does_in_silence_is_counted() -> None:
     twice = fullmarks.score("triviaqa", file_of(question(), question(aliases=("y",))), {"1": "y"})
-    assert twice.audit.findings["questions with a repeated id"].count == 1
+    assert twice.audit.findings["repeated-questions"].count == 1
     other = fullmarks.score("triviaqa", file_of(question(), version=1.1), {"1": "x"})
-    assert "'Version' is 1.1" in other.audit.findings["files of another version than 1.0"].detail
+    assert "'Version' is 1.1" in other.audit.findings["other-version"].detail
 
 
 def test_verified_web_files_keep_verified_documents_only() -> None:

@@ -47,10 +47,10 @@ def test_runs_of_the_published_programs(shared: Path, run: str) -> None:
     if "unrounded" in told:
         scores = {result.rules.official_names[name]: 100 * value for name, value in result.scores.items()}
         assert scores == pytest.approx(told["unrounded"], rel=1e-12)
-    found = {kind: finding.count for kind, finding in result.audit.findings.items()}
-    nothing = found.get("questions without a prediction", 0)
+    found = {code: finding.count for code, finding in result.audit.findings.items()}
+    nothing = found.get("missing-predictions", 0)
     for part, name in (("answer", "answer"), ("sp", "sp fact"), ("evidence", "evidence")):
-        assert found.get(f"predictions without the part '{part}'", 0) + nothing == told.get(f"missing_{name}", 0)
+        assert found.get(f"missing-part:{part}", 0) + nothing == told.get(f"missing_{name}", 0)
 
 
 def test_every_question_of_the_published_program(shared: Path) -> None:
@@ -153,7 +153,7 @@ def test_the_last_line_of_a_repeated_alias_counts() -> None:
 def test_answers_alone_give_their_four_keys_and_say_so() -> None:
     result = fullmarks.score("twowiki", [QUESTION], {"1": "Xian"}, aliases=NAMES)
     assert result.official == dict.fromkeys(KEYS, 100.0)
-    assert "questions scored by their answers alone" in result.audit.findings
+    assert "answers-alone" in result.audit.findings
     assert fullmarks.score("twowiki", [QUESTION], {"1": "Xian"}).official["em"] == 0.0
 
 

@@ -80,10 +80,10 @@ def test_golden_runs(golden: Path, expected: dict[str, Any]) -> None:
     check("duplicate_gold", [*gold, {**gold[1], "answers": changed}], given)
     without = [{key: value for key, value in row.items() if key != "answerable"} for row in given]
     told = check("no_answerable_in_predictions", gold, without)
-    assert told.audit.findings["questions without a predicted 'answerable'"].level == "warning"
+    assert told.audit.findings["no-answerable"].level == "warning"
     assert told.to_dict()["scores"]["f1_score"] is None
     unmarked = [{key: value for key, value in row.items() if key != "answerable"} for row in gold]
-    assert "questions without a gold 'answerable'" in check("no_answerable_in_gold", unmarked, given).audit.findings
+    assert "no-gold-answerable" in check("no_answerable_in_gold", unmarked, given).audit.findings
     check("answerable_all", [{**row, "answerable": 1} for row in gold], given)
     for questions, predictions, message in (
         (gold, given[1:], "questions without a prediction: 1"),
@@ -101,7 +101,7 @@ def test_answerability_alone(golden: Path, expected: dict[str, Any]) -> None:
     given = [{"image": row["image"], "answerable": row["answerable"]} for row in document(golden / "predictions.json")]
     wanted = {"unanswerability": expected["result"]["unanswerability"]}
     result = assert_official("vizwiz", golden / "val.json", given, wanted)
-    assert "questions without a predicted 'answer'" in result.audit.findings
+    assert "no-answers" in result.audit.findings
     assert result.to_dict()["scores"]["accuracy"] is None
 
 

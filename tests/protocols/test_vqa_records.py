@@ -13,10 +13,10 @@ import pytest
 import fullmarks
 from fullmarks.analysis.crosscheck import crosscheck, crosscheck_result
 from fullmarks.analysis.saved import load_run, save_run
+from fullmarks.protocols.vqa_protocol import EQUAL_RECORDS
 from fullmarks.text.vqa_rule import Judgement, judge
 
 CASES = 20_000
-EQUAL = "questions with equal records of annotators"
 
 # Fields beside the answer: those of VizWiz, of VQA with repeated ids, and what else a record may hold.
 FIELDS: list[dict[str, list[Any]]] = [
@@ -99,8 +99,8 @@ def test_equal_records_are_left_out_together(
     assert other.official["overall"] == one_at_a_time
     assert "variant:script" in result.signature
     assert "variant:leave-one-out" in other.signature
-    assert EQUAL not in other.audit.findings
-    assert (EQUAL in result.audit.findings) is leaves_out_several(judge_records(prediction, records))
+    assert EQUAL_RECORDS.code not in other.audit.findings
+    assert (EQUAL_RECORDS.code in result.audit.findings) is leaves_out_several(judge_records(prediction, records))
 
 
 def test_random_records_follow_the_rule(fuzzed: tuple[dict[str, Any], list[dict[str, Any]]]) -> None:
@@ -118,7 +118,7 @@ def test_random_records_follow_the_rule(fuzzed: tuple[dict[str, Any], list[dict[
         assert other["accuracy"] == judge(prediction, [record["answer"] for record in records]).accuracy
         equal += leaves_out_several(judged)
         changed += ours["accuracy"] != other["accuracy"]
-    assert result.audit.findings[EQUAL].count == equal > CASES / 2
+    assert result.audit.findings[EQUAL_RECORDS.code].count == equal > CASES / 2
     assert changed > CASES / 10
     assert fullmarks.score("vqa", gold, results).official == result.official
     assert fullmarks.score("vqa", gold, results, workers=2).official == result.official
@@ -184,7 +184,7 @@ def test_golden_annotations_without_ids(shared: Path) -> None:
     published = json.loads((folder / "expected.json").read_text("utf-8"))
     with_ids = fullmarks.score("vqa", gold, results)
     assert with_ids.official == published["accuracy"]
-    assert EQUAL not in with_ids.audit.findings
+    assert EQUAL_RECORDS.code not in with_ids.audit.findings
     assert not with_ids.tally.examples.facts
     for annotation in gold["annotations"]:
         for record in annotation["answers"]:

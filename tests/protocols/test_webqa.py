@@ -69,7 +69,7 @@ def test_categories_can_be_chosen(tmp_path: Path) -> None:
     assert result.n == result.official["n"] == 2
     assert "categories:color+YesNo" in result.signature
     assert "number" not in result.official
-    assert result.audit.findings["questions of other categories left out"].count == 2
+    assert result.audit.findings["other-categories"].count == 2
     assert not result.audit.at_level("warning")
 
 
@@ -92,7 +92,7 @@ def test_secret_keywords_are_warned_about(tmp_path: Path) -> None:
 def test_an_empty_list_of_candidates_scores_zero_and_is_reported(tmp_path: Path) -> None:
     result = score(table(tmp_path, changed(0, "Output", [])))
     assert [record["acc"] for record in result.per_example] == [0.0, *ACCURACY[1:]]
-    finding = result.audit.findings["questions with an empty list of candidates"]
+    finding = result.audit.findings["no-candidates"]
     assert (finding.level, finding.first_ids) == ("warning", ["q1"])
     assert "line 2" in finding.detail
 
@@ -242,7 +242,7 @@ def test_retrieval_where_both_sides_have_sources() -> None:
     result = score(questions, answers)
     assert result.official["retrieval_F1"] == pytest.approx((1.0 + 0.5 + 0.0) / 3, abs=1e-15)
     assert result.official["color"]["retrieval_RE"] == 0.5
-    assert result.audit.findings["predictions without sources"].first_ids == ["q3"]
+    assert result.audit.findings["missing-sources"].first_ids == ["q3"]
     assert "retrieval_F1" not in score(questions, dict.fromkeys(questions, "x")).official
     table = explain("webqa", questions, answers, id="q2", spacy_model="simple").tables["sources"]
     assert {row["source"]: row["named"] for row in table} == {"8": True, "9": False, "1": True}
@@ -347,7 +347,7 @@ def test_a_prediction_that_says_nothing_of_sources_scores_zero() -> None:
     questions = {"q1": {**question, "img_posFacts": []}, "q2": {**question, "img_posFacts": [{"image_id": 9}]}}
     given = {"q2": {"answer": "red", "sources": ["9"]}}
     result = score(questions, {**given, "q1": {"answer": "red"}})
-    assert result.audit.findings["predictions without sources"].first_ids == ["q1"]
+    assert result.audit.findings["missing-sources"].first_ids == ["q1"]
     assert result.official["retrieval_F1"] == 0.5
     assert score(questions, given, on_missing="zero").official["retrieval_F1"] == 0.5
     assert score(questions, {**given, "q1": {"answer": "red", "sources": []}}).official["retrieval_F1"] == 1.0

@@ -25,8 +25,8 @@ def test_a_question_that_comes_twice(rule, level, ids, references, levels, suppo
     assert (found.ids, found.references) == (ids, references)
     assert found.columns == {"level": levels}
     assert found.facts == {"support": support}
-    assert audit.findings[REPEATED_GOLD].level == level
-    assert audit.findings[REPEATED_GOLD].first_ids == ["a"]
+    assert audit.findings[REPEATED_GOLD.code].level == level
+    assert audit.findings[REPEATED_GOLD.code].first_ids == ["a"]
 
 
 def test_a_limit_cuts_columns_and_facts_alike():

@@ -173,13 +173,13 @@ def test_sample_without_a_text_counts_as_missing():
         fullmarks.score("squad2", GOLD, log)
     result = fullmarks.score("squad2", GOLD, log, on_missing="zero")
     assert result.official["exact"] == 50.0
-    assert result.audit.findings[WITHOUT_TEXT].first_ids == ["q2"]
+    assert result.audit.findings[WITHOUT_TEXT.code].first_ids == ["q2"]
 
 
 def test_perturbed_copies_are_counted():
     audit = Audit()
     foreign_answers(HELM_PREDICTIONS, "helm", audit)
-    assert audit.findings[PERTURBED].count == 1
+    assert audit.findings[PERTURBED.code].count == 1
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_places_of_another_kind_hold_no_text(found):
         audit = Audit()
         with pytest.raises(InputError, match="none of them holds a text"):
             foreign_answers(document, "log", audit)
-        assert audit.findings[WITHOUT_TEXT].first_ids == ["q1"]
+        assert audit.findings[WITHOUT_TEXT.code].first_ids == ["q1"]
 
 
 FIELDS = """
@@ -334,10 +334,10 @@ def test_failed_samples_are_missing_predictions(document, tmp_path):
         fullmarks.score("squad2", GOLD, path)
     result = fullmarks.score("squad2", GOLD, path, on_missing="zero")
     assert result.official["exact"] == 50.0
-    assert result.audit.findings[MISSING].first_ids == ["q2"]
-    assert result.audit.findings[FAILED].first_ids == ["q2"]
-    assert result.audit.findings[FAILED].detail == "the first: rate limit"
-    assert result.audit.findings[FAILED].level == "warning"
+    assert result.audit.findings[MISSING.code].first_ids == ["q2"]
+    assert result.audit.findings[FAILED.code].first_ids == ["q2"]
+    assert result.audit.findings[FAILED.code].detail == "the first: rate limit"
+    assert result.audit.findings[FAILED.code].level == "warning"
     assert fullmarks.score("squad2", GOLD, path, on_missing="skip").official["total"] == 1
 
 
@@ -348,7 +348,7 @@ def test_a_run_that_did_not_succeed_is_refused(status):
         fullmarks.score("squad2", GOLD, log)
     result = fullmarks.score("squad2", GOLD, log, allow_failed=True)
     assert result.official["exact"] == 50.0
-    assert result.audit.findings[FAILED_RUN].count == 1
+    assert result.audit.findings[FAILED_RUN.code].count == 1
     assert "|failed:allowed|" in result.signature
     assert "failed:" not in fullmarks.score("squad2", GOLD, INSPECT, allow_failed=False).signature
 

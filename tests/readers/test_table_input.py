@@ -146,7 +146,7 @@ def test_repeated_ids_in_one_table(rule: str, tmp_path: Path) -> None:
         return
     result = fullmarks.score("qa", path, on_duplicate=rule)
     assert result.per_example[0]["prediction"] == {"first": "the cat", "last": "a bird"}[rule]
-    assert (result.n, result.audit.findings["predictions with a repeated id"].count) == (3, 1)
+    assert (result.n, result.audit.findings["repeated-predictions"].count) == (3, 1)
 
 
 @pytest.mark.parametrize("small", [0, 1000])

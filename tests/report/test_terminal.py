@@ -4,7 +4,7 @@ import pytest
 
 import fullmarks
 from fullmarks.report.terminal import MOST_SLICES, Page, audit_text, explanation_text, line, result_text, table
-from fullmarks.types import Audit, Explanation
+from fullmarks.types import Audit, Explanation, FindingKind
 
 
 @pytest.fixture
@@ -63,6 +63,18 @@ def test_audit_shows_errors_first():
     assert text.index("error") < text.index("warning") < text.index("note") < text.index("cannot be scored")
     assert text.startswith(" 3 questions, 2 predictions, 2 to score\n")
     assert audit_text(Audit(1, 1, 1), Page(), "can be scored").startswith(" 1 question, 1 prediction, 1 to score\n")
+
+
+def test_advice_stands_quietly_below_its_finding(result):
+    kind = FindingKind("odd-things", "odd things", "Look at them")
+    result.audit.add(kind, "warning", ["q1"])
+    result.audit.add(kind, "warning", ["q2"])
+    result.audit.add("small things", "note", ["q2"])
+    shown = audit_text(result.audit, Page(), "can be scored")
+    assert " warning: odd things: 2 (first ids: 'q1', 'q2')\n   Look at them\n" in shown
+    assert " note: small things: 1 (first ids: 'q2')\n can be scored\n" in shown
+    assert "\x1b[2m   Look at them\x1b[0m" in audit_text(result.audit, Page(colour=True), "")
+    assert "Look at them" not in result_text(result, Page())
 
 
 def test_explanation_with_wide_tables_stands_upright():

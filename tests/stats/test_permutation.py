@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import product
 
 import numpy as np
@@ -45,6 +46,49 @@ def test_means_equal_plain_enumeration(scores: list[tuple[float, float]]) -> Non
     (test,) = permutation_test(system, baseline)
     assert test.method == "exact"
     assert test.p_value == pytest.approx(enumerate_plainly(system, baseline, means, list(range(len(scores)))))
+
+
+def share_in_fractions(differences: list[int]) -> Fraction:
+    """The share of all ways to turn signs whose sum is as far from zero as the sum itself, difference by difference."""
+    chances = {0: Fraction(1)}
+    for difference in differences:
+        turned: dict[int, Fraction] = {}
+        for total, chance in chances.items():
+            for signed in (difference, -difference):
+                turned[total + signed] = turned.get(total + signed, Fraction(0)) + chance / 2
+        chances = turned
+    return sum((chance for total, chance in chances.items() if abs(total) >= abs(sum(differences))), Fraction(0))
+
+
+@pytest.mark.parametrize(
+    "differences",
+    [
+        [1] * 8 + [-1] * 7,
+        [1] * 30 + [-1] * 30,
+        [2, 1, -1, 3, -3, 5, 1, 1, -4],
+        [1] * 45 + [-1] * 40 + [2] * 9 + [-3] * 5,
+        [1] * 90 + [-1] * 95 + [3] * 70 + [-3] * 65,
+        [1] * 700 + [-1] * 690 + [5],
+        list(range(1, 17)),
+    ],
+    ids=len,
+)
+def test_exact_p_values_are_the_nearest_float_to_the_fraction(differences: list[int]) -> None:
+    """To the last digit, as no sum of rounded chances is: half of these came out a little off before."""
+    system = np.array([float(max(each, 0)) for each in differences])[:, None]
+    baseline = np.array([float(max(-each, 0)) for each in differences])[:, None]
+    (test,) = permutation_test(system, baseline)
+    assert test.method == "exact"
+    assert test.p_value == float(share_in_fractions(differences))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-3, 3), min_size=1, max_size=60))
+def test_exact_p_values_are_fractions_of_whole_numbers(differences: list[int]) -> None:
+    rows = np.array(differences, dtype=float)[:, None]
+    (test,) = permutation_test(rows, np.zeros_like(rows))
+    if test.method == "exact":
+        assert test.p_value == float(share_in_fractions(differences))
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -114,3 +114,18 @@ def test_a_million_resamples_keep_little_more_than_their_scores() -> None:
         tracemalloc.stop()
     assert scores.shape == (resampling.MOST_RESAMPLES, 1)
     assert peak < scores.nbytes + 64 * resampling.BLOCK_CELLS
+
+
+def test_remembered_draws_are_those_of_the_seed() -> None:
+    """The second of two samples that are alike has the digits of the first, and of one that is drawn anew."""
+    alike = [
+        np.repeat([[0.0], [1.0], [-1.0]], [60, 25, 15], axis=0),
+        np.repeat([[0.5], [0.1], [0.7]], [60, 25, 15], axis=0),
+    ]
+    remembered = [resampled_scores(units_of(rows), means, resamples=500, seed=3) for rows in alike]
+    drawn = np.random.Generator(np.random.PCG64(3)).multinomial(100, [0.6, 0.25, 0.15], size=500)
+    for rows, found in zip(alike, remembered, strict=True):
+        np.testing.assert_array_equal(found, drawn @ units_of(rows).sums / 100)
+    other = resampled_scores(units_of(alike[0]), means, resamples=500, seed=4)
+    assert not np.array_equal(other, remembered[0])
+    assert resampling._drawn.cache_info().hits > 0

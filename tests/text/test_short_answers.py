@@ -188,9 +188,9 @@ def test_contains_as_whole_words_and_after_a_recipe() -> None:
     normal = fullmarks.load("contains", recipe="squad", unit="tokens")
     assert normal.each(predictions=["It is The Cat's hat!"], references=["a cats hat"]) == [1.0]
     assert normal.signature(1).startswith("contains|norm:squad|unit:tokens|case:keep|score_name:contains|n:1|")
-    with pytest.raises(fullmarks.UsageError, match="case must be 'keep' or 'lower' or 'spellings', found 'upper'"):
+    with pytest.raises(fullmarks.UsageError, match="case must be one of 'keep', 'lower', 'spellings', found 'upper'"):
         fullmarks.load("contains", case="upper")
     with pytest.raises(fullmarks.UsageError, match="unknown recipe 'squat'"):
         fullmarks.load("contains", recipe="squat")
-    with pytest.raises(fullmarks.UsageError, match="reading must be 'marked' or"):
+    with pytest.raises(fullmarks.UsageError, match="reading must be one of 'marked',"):
         fullmarks.load("numeric_answer", reading="loose")

@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from tools.fuzz.case import Case, make_case
-from tools.fuzz.run_case import SECONDS, Ended, violations
+from tools.fuzz.run_case import HANG, Ended, violations
 from tools.fuzz.samples import find_samples
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 6 * SECONDS
+PATIENCE = 6 * HANG
 """Longer than the worker's own alarm: only what no alarm can end comes to this."""
 KEPT_OF_A_KIND = 3
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -20,9 +20,8 @@ from fullmarks.analysis.intervals import (
     confidence,
     finish_of,
     labels_of,
-    metric_rows,
 )
-from fullmarks.analysis.pairs import Paired, alone, buffer_of, pair
+from fullmarks.analysis.pairs import Paired, alone, pair, pair_all
 from fullmarks.analysis.published import official_names, published_scores
 from fullmarks.checks import check_instance, check_kind, each_label, listed_names
 from fullmarks.errors import UsageError
@@ -30,10 +29,9 @@ from fullmarks.result import slice_names
 from fullmarks.stats.comparison import PairedTest, compare_systems
 from fullmarks.stats.corrections import holm
 from fullmarks.stats.paired import Outcomes
-from fullmarks.stats.slices import slice_differences
+from fullmarks.stats.slices import slice_differences, slice_members
 
 if TYPE_CHECKING:
-    from fullmarks.metrics.metric import Metric
     from fullmarks.result import Result
     from fullmarks.stats.rows import Floats
 
@@ -54,21 +52,40 @@ def compare(
     `by` names the columns whose slices are compared, by default those the protocol has; `main_score` the score that
     slices and examples are judged by, by default the protocol's first. Runs over different questions are an error.
     """
+    check_compared(runs, sampling)
+    against = baseline_name(runs, baseline)
+    score = chosen_score(runs[against], main_score)
+    columns = chosen_columns(runs[against], by)
+    return compare_paired(runs, pair_all(runs, against), against, score=score, columns=columns, sampling=sampling)
+
+
+def check_compared(runs: Mapping[str, Result], sampling: Sampling) -> None:
+    """An error unless these are two results or more, and settings of resampling."""
     check_instance("runs", runs, Mapping, "a dictionary of results by name")
     for name, run in runs.items():
         check_result(f"the run '{name}'", run)
     check_sampling(sampling)
     if len(runs) < 2:
         raise UsageError(f"a comparison needs at least two systems, found {len(runs)}")
-    against = baseline_name(runs, baseline)
+
+
+def compare_paired(
+    runs: Mapping[str, Result],
+    paired: Mapping[str, Paired],
+    against: str,
+    *,
+    score: str,
+    columns: Sequence[str],
+    sampling: Sampling,
+) -> Comparison:
+    """The same for runs that are already paired, with everything chosen."""
     base = runs[against]
-    paired = {name: pair(run, base, (name, against)) for name, run in runs.items() if name != against}
-    score = chosen_score(base, main_score)
-    columns = chosen_columns(base, by)
+    systems = tuple(name for name in runs if name != against)
+    sides = _Sides(base, paired[against], {name: paired[name] for name in systems})
     return Comparison(
         protocol=base.protocol,
         baseline=against,
-        systems=tuple(paired),
+        systems=systems,
         main_score=score,
         scale=base.scale,
         n=base.n,
@@ -77,15 +94,25 @@ def compare(
         scores={name: run.scores for name, run in runs.items()},
         published={name: published_scores(run) for name, run in runs.items()},
         intervals={name: confidence(run, sampling) for name, run in runs.items()},
-        differences=_differences(paired, base, sampling),
-        slices=_slices(paired, base, score, columns, sampling),
-        changes=tuple(_changes(name, each, base, score) for name, each in paired.items()),
+        differences=_differences(sides, sampling),
+        slices=_slices(sides, score, columns, sampling),
+        changes=tuple(_changes(name, each, sides, score) for name, each in sides.systems.items()),
         warnings={
             name: tuple(map(str, found)) for name, run in runs.items() if (found := run.audit.at_level("warning"))
         },
         left_out=tuple(_left_out(base, columns, sampling)),
-        notes=tuple(note for each in paired.values() for note in each.notes),
+        notes=tuple(note for each in sides.systems.values() for note in each.notes),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Sides:
+    """The baseline and the systems, in one order of examples."""
+
+    run: Result
+    """That of the baseline."""
+    baseline: Paired
+    systems: dict[str, Paired]
 
 
 def baseline_name(runs: Mapping[str, Result], wanted: str | None) -> str:
@@ -126,51 +153,52 @@ def slice_columns(base: Result) -> tuple[str, ...]:
     )
 
 
-def _differences(paired: Mapping[str, Paired], base: Result, sampling: Sampling) -> tuple[Difference, ...]:
-    clusters = clusters_of(base.tally, sampling.cluster)
+def _differences(sides: _Sides, sampling: Sampling) -> tuple[Difference, ...]:
+    clusters = clusters_of(sides.run.tally, sampling.cluster)
     found: list[tuple[str, str, PairedTest]] = []
-    for name, each in paired.items():
-        for (metric, rows), base_rows in zip(each.rows, metric_rows(base.tally), strict=True):
+    for name, each in sides.systems.items():
+        for place, ((metric, rows), (_, base_rows)) in enumerate(zip(each.rows, sides.baseline.rows, strict=True)):
             tests = compare_systems(
                 rows,
-                base_rows[1],
+                base_rows,
                 finish_of(metric),
                 **sampling.settings(),
-                **_beside_the_rows(metric, rows, base_rows[1]),
+                **_beside_the_rows(place, each, sides.baseline),
                 clusters=clusters,
             )
             found += [(name, *each) for each in zip(metric.scores, tests, strict=True)]
     corrected = _corrected([test for _, _, test in found])
     return tuple(
-        Difference(name, score, _wins_turned(test, base, score), p_holm)
+        Difference(name, score, _wins_turned(test, sides.run, score), p_holm)
         for (name, score, test), p_holm in zip(found, corrected, strict=True)
     )
 
 
 def difference_of(run: Result, base: Result, score: str, *, level: float) -> PairedTest:
     """One score of a run against the same of another on the same examples."""
-    metric, index, rows = _of_score(pair(run, base).rows, score)
-    _, _, base_rows = _of_score(metric_rows(base.tally), score)
-    beside = _beside_the_rows(metric, rows, base_rows)
-    return compare_systems(rows, base_rows, finish_of(metric), level=level, **beside)[index]
+    system, baseline = pair(run, base), alone(base.tally)
+    place, index, base_rows = _of_score(baseline, score)
+    _, _, rows = _of_score(system, score)
+    beside = _beside_the_rows(place, system, baseline)
+    return compare_systems(rows, base_rows, finish_of(baseline.rows[place][0]), level=level, **beside)[index]
 
 
-def _slices(
-    paired: Mapping[str, Paired], base: Result, score: str, columns: Sequence[str], sampling: Sampling
-) -> tuple[Difference, ...]:
+def _slices(sides: _Sides, score: str, columns: Sequence[str], sampling: Sampling) -> tuple[Difference, ...]:
     """The slices of all columns, those where the systems most surely differ from the baseline first."""
-    clusters = clusters_of(base.tally, sampling.cluster)
+    tally = sides.run.tally
+    clusters = clusters_of(tally, sampling.cluster)
+    place, index, base_rows = _of_score(sides.baseline, score)
+    members = {column: slice_members(labels_of(tally, column) or []) for column in columns}
     found = []
-    for name, each in paired.items():
-        metric, index, rows = _of_score(each.rows, score)
-        _, _, base_rows = _of_score(metric_rows(base.tally), score)
-        beside = _beside_the_rows(metric, rows, base_rows)
+    for name, each in sides.systems.items():
+        _, _, rows = _of_score(each, score)
+        beside = _beside_the_rows(place, each, sides.baseline)
         for column in columns:
             parts = slice_differences(
                 rows,
                 base_rows,
-                labels_of(base.tally, column) or [],
-                finish_of(metric),
+                members[column],
+                finish_of(each.rows[place][0]),
                 score_index=index,
                 **sampling.settings(),
                 **beside,
@@ -178,17 +206,17 @@ def _slices(
             )
             found += [(name, column, part) for part in parts]
     corrected = _corrected([part.test for _, _, part in found])
-    labels = {column: slice_names(each_label(labels_of(base.tally, column) or [])[1]) for column in columns}
+    names = {column: slice_names(label for label, _ in members[column].by_label) for column in columns}
     order = sorted(range(len(found)), key=lambda at: found[at][2].sureness, reverse=True)
     return tuple(
         Difference(
             name,
             score,
-            _wins_turned(part.test, base, score),
+            _wins_turned(part.test, sides.run, score),
             corrected[at],
             column,
             part.label,
-            labels[column][part.label],
+            names[column][part.label],
         )
         for at, (name, column, part) in ((at, found[at]) for at in order)
     )
@@ -215,16 +243,15 @@ class _BesideTheRows(TypedDict, total=False):
     held: tuple[int, ...]
 
 
-def _beside_the_rows(metric: Metric, rows: Floats, base_rows: Floats) -> _BesideTheRows:
+def _beside_the_rows(place: int, system: Paired, baseline: Paired) -> _BesideTheRows:
+    metric, _ = system.rows[place]
     if metric.is_mean:
         return {}
-    buffers = buffer_of(rows), buffer_of(base_rows)
-    by_example = [metric.scores_alone(buffer) for buffer in buffers]
-    ours, theirs = (np.array([found[name] for name in metric.scores]).T for found in by_example)
-    held = {name for buffer in buffers for name in metric.held_columns(buffer)}
+    ours, theirs = (np.array([side.scores[name] for name in metric.scores]).T for side in (system, baseline))
+    held = {*system.held[place], *baseline.held[place]}
     return {
         "example_scores": (ours, theirs),
-        "held": tuple(place for place, name in enumerate(metric.columns) if name in held),
+        "held": tuple(at for at, name in enumerate(metric.columns) if name in held),
     }
 
 
@@ -236,15 +263,15 @@ def _wins_turned(test: PairedTest, base: Result, score: str) -> PairedTest:
     return replace(test, outcomes=Outcomes(counts.losses, counts.wins, counts.ties))
 
 
-def _of_score(rows: Sequence[tuple[Metric, Floats]], score: str) -> tuple[Metric, int, Floats]:
-    """The metric of a score, the score's place among those that its rows give, and the rows.
+def _of_score(paired: Paired, score: str) -> tuple[int, int, Floats]:
+    """The place of a score's metric, the score's own among those that its rows give, and the rows.
 
     The columns of means do not touch each other, so of these the score's own is enough.
     """
-    for metric, numbers in rows:
+    for place, (metric, numbers) in enumerate(paired.rows):
         if score in metric.scores:
             index = metric.scores.index(score)
-            return (metric, 0, numbers[:, [index]]) if metric.is_mean else (metric, index, numbers)
+            return (place, 0, numbers[:, [index]]) if metric.is_mean else (place, index, numbers)
     raise UsageError(f"no metric gives the score '{score}'")
 
 
@@ -256,23 +283,22 @@ def _corrected(tests: Sequence[PairedTest]) -> list[float]:
     return [adjusted.get(position, math.nan) for position in range(len(p_values))]
 
 
-def _changes(name: str, each: Paired, base: Result, score: str) -> Changes:
-    ours = each.each(score)
-    theirs = alone(base.tally).each(score)
-    examples = base.tally.examples
+def _changes(name: str, each: Paired, sides: _Sides, score: str) -> Changes:
+    ours, theirs = each.scores[score], sides.baseline.scores[score]
+    examples = sides.run.tally.examples
+    after, before = np.array(ours), np.array(theirs)
     changed = [
         ExampleChange(
             examples.ids[position],
             examples.references[position],
             examples.predictions[position],
             each.predictions[position],
-            before,
-            after,
+            theirs[position],
+            ours[position],
         )
-        for position, (before, after) in enumerate(zip(theirs, ours, strict=True))
-        if before < after or before > after  # an undefined score is neither
+        for position in np.flatnonzero((before < after) | (before > after)).tolist()  # an undefined score is neither
     ]
     changed.sort(key=lambda change: -abs(change.system_score - change.baseline_score))
     higher = tuple(change for change in changed if change.system_score > change.baseline_score)
     lower = tuple(change for change in changed if change.system_score < change.baseline_score)
-    return Changes(name, lower, higher) if less_is_better(base, score) else Changes(name, higher, lower)
+    return Changes(name, lower, higher) if less_is_better(sides.run, score) else Changes(name, higher, lower)

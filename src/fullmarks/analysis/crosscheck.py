@@ -93,7 +93,7 @@ def crosscheck(protocol: str, gold: Any, predictions: Any = None, **options: Any
 def crosscheck_result(result: Result) -> Crosscheck:
     """The same for a result at hand, whose examples were kept."""
     rules = result.rules
-    own = alone(result.tally).every_score()
+    own = alone(result.tally).scores
     others = tuple(_other(alternative, result, own, rules) for alternative in alternatives(rules))
     return Crosscheck(
         result.protocol,
@@ -122,7 +122,7 @@ def _other(rule: OtherRule, result: Result, own: dict[str, list[float]], rules: 
     changed = examples if rule.prepare is None else rule.prepare(examples)
     tally = Tally(rule.metrics) if rule.integers is None else CompensatedTally(rule.metrics, rule.integers(changed))
     tally.add(changed, chunk_rows(rule.metrics, changed))
-    theirs = alone(tally).every_score()
+    theirs = alone(tally).scores
     shared = [name for name in own if name in theirs]
     found = []
     for at, position in _met(examples, changed):

@@ -206,7 +206,7 @@ def partial_reason(result: Result) -> str:
     audit = result.audit
     skipped = audit.gold - result.n
     if skipped > 0:
-        missing = audit.findings.get(MISSING)
+        missing = audit.findings.get(MISSING.code)
         why = " (--on-missing skip)" if missing else ""
         return f"{skipped} of {audit.gold} questions were left out{why}"
     return "" if result.n else "no question was scored"

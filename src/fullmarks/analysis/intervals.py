@@ -6,6 +6,7 @@ Intervals are on the scale of `Result.scores` (0-1); no text is looked at again.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Hashable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -13,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from fullmarks.analysis.given_results import check_result
-from fullmarks.checks import check_instance, check_kind
+from fullmarks.checks import check_columns, check_instance, check_kind, check_labels
 from fullmarks.errors import UsageError
-from fullmarks.result import check_labels, slice_names
+from fullmarks.result import KEPT_WHERE_ASKED, slice_names
 from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.interval import Interval, Method, check_method
 from fullmarks.stats.resampling import check_resamples, check_seed
@@ -165,10 +166,17 @@ def metric_rows(tally: Tally) -> list[tuple[Metric, Floats]]:
     if not tally.keep:
         raise UsageError("this run kept only its sums; score with keep=True to resample its examples")
     return [
-        (metric, np.array(rows, dtype=np.float64).reshape(-1, width))
+        (metric, _view(rows).reshape(-1, width))
         for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True)
         if width and metric.scores
     ]
+
+
+def _view(rows: array[float]) -> Floats:
+    """The numbers of a run, which nobody may change: all that is said of it comes from these."""
+    view = np.frombuffer(rows, dtype=np.float64)
+    view.flags.writeable = False
+    return view
 
 
 def finish_of(metric: Metric) -> Finish:
@@ -202,11 +210,6 @@ def labels_of(tally: Tally, column: str | None, *, may_be_several: bool = True) 
     if column is None:
         return None
     columns = tally.examples.columns
-    if column not in columns:
-        known = ", ".join(f"'{name}'" for name in columns) or "none"
-        raise UsageError(
-            f"no column '{column}' to slice or cluster by; this run has {known}. "
-            f"A table's own columns are kept where they are asked for: score with --by {column}"
-        )
+    check_columns([column], columns, advice=KEPT_WHERE_ASKED.format(column=column))
     check_labels(column, columns[column], may_be_several=may_be_several)
     return list(columns[column])

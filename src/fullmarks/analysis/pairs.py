@@ -6,11 +6,14 @@ Invariant: position i of everything here belongs to the baseline's example i, wi
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fullmarks.analysis.intervals import metric_rows
-from fullmarks.errors import MismatchError, UsageError
+from fullmarks.errors import MismatchError
+from fullmarks.metrics.held_columns import HasHeldColumns
 from fullmarks.result import rules_part
 from fullmarks.types import FIRST_IDS
 
@@ -27,34 +30,47 @@ if TYPE_CHECKING:
 class Paired:
     """A run's predictions and rows in the baseline's order."""
 
-    predictions: list[Any]
-    rows: list[tuple[Metric, Floats]]
+    predictions: Sequence[Any]
+    rows: Sequence[tuple[Metric, Floats]]
+    places: Sequence[int]
+    """For each of the baseline's examples, its position in the run."""
+    unanswered: Sequence[int]
+    """The baseline's examples that the run has no prediction for."""
     notes: tuple[str, ...] = ()
 
-    def each(self, score: str) -> list[float]:
-        """A score of every example; of a corpus score, that of the example alone."""
-        for metric, numbers in self.rows:
-            if score in metric.scores:
-                return _each(metric, numbers)[score]
-        raise UsageError(f"no metric gives the score '{score}'")
+    @cached_property
+    def scores(self) -> dict[str, list[float]]:
+        """All scores of every example by name; of a corpus score, that of the example alone."""
+        return {
+            name: values
+            for metric, numbers in self.rows
+            for name, values in metric.scores_alone(_buffer(numbers)).items()
+        }
 
-    def every_score(self) -> dict[str, list[float]]:
-        """All scores of every example by name."""
-        return {name: values for metric, numbers in self.rows for name, values in _each(metric, numbers).items()}
+    @cached_property
+    def held(self) -> tuple[tuple[str, ...], ...]:
+        """For each metric the columns that repeat a number of the whole."""
+        return tuple(
+            metric.held_columns(_buffer(rows)) if isinstance(metric, HasHeldColumns) else ()
+            for metric, rows in self.rows
+        )
 
 
 def alone(tally: Tally) -> Paired:
     """A run's predictions and rows in its own order."""
-    return Paired(tally.examples.predictions, metric_rows(tally))
+    examples = tally.examples
+    return Paired(examples.predictions, metric_rows(tally), range(len(examples)), sorted(examples.unanswered))
 
 
-def _each(metric: Metric, numbers: Floats) -> dict[str, list[float]]:
-    return metric.scores_alone(buffer_of(numbers))
-
-
-def buffer_of(numbers: Floats) -> array[float]:
+def _buffer(numbers: Floats) -> array[float]:
     """Rows in the form that metrics take them."""
     return array("d", numbers.tobytes())
+
+
+def pair_all(runs: Mapping[str, Result], against: str) -> dict[str, Paired]:
+    """Every run in the order of the one that the others are compared with, itself among them."""
+    base = alone(runs[against].tally)
+    return {name: base if name == against else pair(run, runs[against], (name, against)) for name, run in runs.items()}
 
 
 def pair(run: Result, baseline: Result, names: tuple[str, str] = ("run", "baseline")) -> Paired:
@@ -72,10 +88,21 @@ def pair(run: Result, baseline: Result, names: tuple[str, str] = ("run", "baseli
             f"its metrics are not those of {names[1]}: {run.signature} and {baseline.signature}",
             "Score both with the same options.",
         )
+    notes = _notes(run, baseline, names)
+    examples = run.tally.examples
+    if list(examples.ids) == list(baseline.tally.examples.ids):
+        _check_references(run, baseline, range(len(examples)), names)
+        return replace(alone(run.tally), notes=notes)
     order = _order(run, baseline, names)
     _check_references(run, baseline, order, names)
-    predictions = [run.tally.examples.predictions[position] for position in order]
-    return Paired(predictions, [(metric, numbers[order]) for metric, numbers in rows], _notes(run, baseline, names))
+    without = set(examples.unanswered)
+    return Paired(
+        [examples.predictions[position] for position in order],
+        [(metric, numbers[order]) for metric, numbers in rows],
+        order,
+        [place for place, position in enumerate(order) if position in without],
+        notes,
+    )
 
 
 def _shape(metric: Metric) -> tuple[Any, ...]:
@@ -106,7 +133,7 @@ def _first(ids: Iterable[Any]) -> str:
     return f" (first: {shown})" if shown else ""
 
 
-def _check_references(run: Result, baseline: Result, order: list[int], names: tuple[str, str]) -> None:
+def _check_references(run: Result, baseline: Result, order: Sequence[int], names: tuple[str, str]) -> None:
     ours, theirs = run.tally.examples, baseline.tally.examples
     differing = [
         theirs.ids[place]

@@ -33,7 +33,7 @@ from fullmarks.analysis.saved_format import (
     SavedRun,
 )
 from fullmarks.atomic_file import write_whole
-from fullmarks.checks import wrong_value
+from fullmarks.checks import check_labels, wrong_value
 from fullmarks.errors import InputError, UsageError
 from fullmarks.evaluate import make_protocol
 from fullmarks.metrics.metric import Metric
@@ -43,8 +43,9 @@ from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.documents import collector_paused, kind_of, read_document, read_plain
 from fullmarks.readers.saved_run import FORMAT
 from fullmarks.readers.source import Source
-from fullmarks.result import Result, check_labels, finished, flat_numbers
-from fullmarks.types import Audit, Examples, Finding, Identifier
+from fullmarks.result import Result, finished, flat_numbers
+from fullmarks.text.tables import table
+from fullmarks.types import Audit, Examples, Finding, FindingKind, Identifier
 from fullmarks.version import __version__
 
 
@@ -340,8 +341,18 @@ def _audit(saved: SavedAudit) -> Audit:
     audit = Audit(saved.gold, saved.predictions, saved.scored, extracted=saved.extracted)
     for part in saved.findings:
         level: Any = part.level
-        audit.findings[part.kind] = Finding(part.kind, level, part.count, list(part.first_ids), part.detail, part.where)
+        code = part.code or _code_of(part.kind)
+        code = part.kind if code in audit.findings else code  # texts of the same words, parted by their signs alone
+        audit.findings[code] = Finding(
+            code, part.kind, level, part.count, list(part.first_ids), part.detail, part.where, part.advice
+        )
     return audit
+
+
+def _code_of(text: str) -> str:
+    """The code of a finding that was saved without one: that of its text in former versions, or made of its words."""
+    known: dict[str, str] = table("former_findings")
+    return known.get(text) or FindingKind.of(text).code
 
 
 def _damaged(name: str, problem: str) -> InputError:

@@ -62,6 +62,9 @@ class SavedFinding(msgspec.Struct):
     first_ids: list[int | str]
     detail: str = ""
     where: str = ""
+    code: str = ""
+    """Empty in files of versions that wrote none."""
+    advice: str = ""
 
 
 class SavedAudit(msgspec.Struct):

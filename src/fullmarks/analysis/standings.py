@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fullmarks.analysis.compare import baseline_name, chosen_columns, chosen_score, compare
+from fullmarks.analysis.compare import baseline_name, check_compared, chosen_columns, chosen_score, compare_paired
 from fullmarks.analysis.comparison import Comparison
 from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, labels_of
-from fullmarks.analysis.pairs import alone
+from fullmarks.analysis.pairs import Paired, alone, pair_all
 from fullmarks.analysis.published import official_names
 from fullmarks.errors import UsageError
 from fullmarks.stats.interval import Interval
@@ -37,6 +37,8 @@ class Standings:
     intervals: dict[str, dict[str, Interval]]
     comparison: Comparison | None
     """None for a single run."""
+    paired: dict[str, Paired]
+    """The runs' predictions, rows and scores in the baseline's order."""
 
     @property
     def base(self) -> Result:
@@ -72,7 +74,10 @@ def standings(
         labels_of(base.tally, column)  # an error where it is not there, or cannot be sliced by
     comparison = None
     if len(runs) > 1:
-        comparison = compare(runs, baseline=against, main_score=main, by=columns, sampling=sampling)
+        check_compared(runs, sampling)
+    paired = pair_all(runs, against)
+    if len(runs) > 1:
+        comparison = compare_paired(runs, paired, against, score=main, columns=columns, sampling=sampling)
     return Standings(
         runs=dict(runs),
         baseline=against,
@@ -82,9 +87,10 @@ def standings(
         sampling=sampling,
         intervals={against: confidence(base, sampling)} if comparison is None else comparison.intervals,
         comparison=comparison,
+        paired=paired,
     )
 
 
 def example_scores(result: Result) -> dict[str, list[float]]:
     """Every score of every example alone, in input order."""
-    return alone(result.tally).every_score()
+    return alone(result.tally).scores

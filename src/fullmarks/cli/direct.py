@@ -1,14 +1,42 @@
-"""The plainest use of all, `fullmarks score PROTOCOL GOLD PREDICTIONS` for a program to read, at the least cost.
+"""The plainest uses at the least cost: overview, version, `score PROTOCOL GOLD PREDICTIONS` for a program to read.
 
-Nothing but the scoring is imported: the library of commands and the table of options take as long to load as SQuAD's
-whole development set takes to score. Anything more than those words goes the long way, which gives the same output.
+Nothing but the work itself is imported: the library of commands alone takes four times as long to load as a bare
+interpreter. Anything more than those words goes the long way, which gives the same output.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 JSON = (["-f", "json"], ["--format", "json"])
+HELP: tuple[list[str], ...] = ([], ["-h"], ["--help"])
+
+
+def direct_work(words: list[str]) -> Callable[[], None] | None:
+    """What these words ask for, if it is one of those uses; no words ask for help."""
+    if words in HELP:
+        return show_overview
+    if words == ["--version"]:
+        return show_version
+    chosen = direct_words(words)
+    return None if chosen is None else lambda: score_directly(*chosen)
+
+
+def show_overview() -> None:
+    """Print what `fullmarks --help` shows."""
+    from fullmarks.cli.command_table import overview
+    from fullmarks.cli.output.streams import emit, terminal_columns
+
+    emit(overview(terminal_columns()))
+
+
+def show_version() -> None:
+    """Print what `fullmarks --version` shows."""
+    from fullmarks.cli.output.streams import emit
+    from fullmarks.version import __version__
+
+    emit(f"fullmarks {__version__}")
 
 
 def direct_words(words: list[str]) -> tuple[str, str, str] | None:
@@ -24,8 +52,8 @@ def direct_words(words: list[str]) -> tuple[str, str, str] | None:
 
 def score_directly(protocol: str, gold: str, predictions: str) -> None:
     """Score and print the official result, with the warnings and the progress that `score` shows."""
-    from fullmarks.cli.output import emit, warn
-    from fullmarks.cli.progress import progress
+    from fullmarks.cli.output.progress import progress
+    from fullmarks.cli.output.streams import emit, warn
     from fullmarks.evaluate import score
     from fullmarks.report.documents import official_json
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.cli.commands import ENTRIES, EXIT_CODES
-from fullmarks.cli.max_size import max_size_option
+from fullmarks.cli.command_table import ENTRIES, EXIT_CODES
+from fullmarks.cli.options.max_size import max_size_option
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class ProtocolGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command for one protocol; an unknown name is our own error, with the nearest names."""
-        from fullmarks.cli.protocol_options import FILE, protocol_options
+        from fullmarks.cli.options.protocol_options import FILE, protocol_options
         from fullmarks.protocols import PROTOCOLS
 
         if ctx.resilient_parsing and cmd_name not in PROTOCOLS.names():

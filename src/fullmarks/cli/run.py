@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
-from fullmarks.cli.direct import direct_words, score_directly
-from fullmarks.cli.messages import complain, drop
+from fullmarks.cli.direct import direct_work
+from fullmarks.cli.output.messages import complain, drop
 from fullmarks.errors import FullmarksError
 
 DONE, UNUSABLE, DEFECT, INTERRUPTED, NO_READER = 0, 2, 70, 130, 141
@@ -32,19 +33,19 @@ def run(words: list[str]) -> int:
     if instruction:
         from click.shell_completion import shell_complete
 
-        from fullmarks.cli.commands import commands
+        from fullmarks.cli.command_group import commands
 
         return shell_complete(commands, {}, "fullmarks", COMPLETION_VARIABLE, instruction)
-    direct = direct_words(words)
+    direct = direct_work(words)
     if direct is not None:  # nothing is written but standard output: a signal may end it as the system does
         return _ended(words, direct)
     from fullmarks.cli.signals import signals_unwind
 
     with signals_unwind():
-        return _ended(words or ["--help"], None)
+        return _ended(words, None)
 
 
-def _ended(words: list[str], direct: tuple[str, str, str] | None) -> int:
+def _ended(words: list[str], direct: Callable[[], None] | None) -> int:
     """The exit code, once all that is to be said has been said."""
     try:
         code = _run(words, direct)
@@ -65,16 +66,16 @@ def _ended(words: list[str], direct: tuple[str, str, str] | None) -> int:
     return code
 
 
-def _run(words: list[str], direct: tuple[str, str, str] | None) -> int:
+def _run(words: list[str], direct: Callable[[], None] | None) -> int:
     try:
         if direct is not None:
-            score_directly(*direct)
+            direct()
             return DONE
-        from fullmarks.cli.commands import run_command
+        from fullmarks.cli.command_group import run_command
 
         if words[0] != "score":
             return run_command(words)
-        from fullmarks.cli.gate import errors_in_junit
+        from fullmarks.cli.commands.score.gate import errors_in_junit
 
         with errors_in_junit(words):
             return run_command(words)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.anls import READINGS, Reading, best_similarities, cut, judge
 from fullmarks.types import Example, Examples, Explanation
 
@@ -23,12 +24,8 @@ class Anls(Metric):
     summary: ClassVar[str] = "normalised Levenshtein similarity of an answer, 0 below a threshold"
     citation: ClassVar[str] = "Biten et al.: Scene Text Visual Question Answering, ICCV 2019"
 
-    reading: str = "rrc"
-    threshold: float = field(default=0.5, metadata={"least": 0, "most": 1})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("reading", tuple(READINGS))
+    reading: str = limited("rrc", choices=READINGS)
+    threshold: float = limited(0.5, least=0, most=1)
 
     @property
     def columns(self) -> tuple[str, ...]:

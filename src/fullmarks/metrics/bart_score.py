@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, get_args
 
@@ -17,6 +17,7 @@ from fullmarks.backends.bart import DEFAULT_MODEL, SequenceScorer
 from fullmarks.backends.progress import reporter
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.punctuation import without_marks
 from fullmarks.types import Example, Examples, Explanation
 
@@ -42,17 +43,16 @@ class BartScore(Metric):
 
     model: str = DEFAULT_MODEL
     weights: str | None = None
-    direction: Direction = "reference-to-prediction"
+    direction: Direction = limited("reference-to-prediction", choices=get_args(Direction))
     exp: bool = False
     normalise: bool = False
     cap: float | None = None
     strip_marks: bool = False
     device: str | None = None
-    batch_size: int = field(default=16, metadata={"least": 1})
+    batch_size: int = limited(16, least=1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_choice("direction", get_args(Direction))
         if self.normalise and not self.exp:
             raise UsageError("normalise divides probabilities: pass exp=True with it")
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.answers import Aggregate, aggregate_function
-from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.metric import Metric, only
+from fullmarks.options import limited
 from fullmarks.text.bleu import bleu_from_statistics, tokenize_13a
 from fullmarks.text.kernel import bleu_rows
 from fullmarks.types import Example, Examples, Explanation, Total
 
-_ORDERS = {"least": 1, "most": 16}
+_HIGHEST_ORDER = 16
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Bleu(Metric):
     )
     is_mean: ClassVar[bool] = False
 
-    max_order: int = field(default=4, metadata=_ORDERS)
+    max_order: int = limited(4, least=1, most=_HIGHEST_ORDER)
     first_reference_only: bool = False
 
     @property
@@ -48,6 +49,10 @@ class Bleu(Metric):
         if self.first_reference_only:
             references = [texts[:1] for texts in references]
         return bleu_rows(examples.predictions, references, max_order=self.max_order)
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """The counts of an empty answer: its reference counts for the brevity penalty."""
+        return only(("reference_length",), self.columns, row)
 
     def finish(self, total: Total) -> dict[str, float]:
         """BLEU of the summed counts; no examples give 0.0."""
@@ -76,7 +81,7 @@ class SentenceBleu(Metric):
         "Papineni et al.: BLEU: a Method for Automatic Evaluation of Machine Translation, ACL 2002"
     )
 
-    max_order: int = field(default=4, metadata=_ORDERS)
+    max_order: int = limited(4, least=1, most=_HIGHEST_ORDER)
     aggregate: Aggregate = "max"
 
     def __post_init__(self) -> None:

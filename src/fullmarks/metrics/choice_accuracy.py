@@ -11,6 +11,7 @@ from operator import contains, itemgetter
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text import kernel
 from fullmarks.text.choice_readings import (
     LOOKS_AT_TEXTS,
@@ -44,11 +45,7 @@ class ChoiceAccuracy(Metric):
     citation: ClassVar[str] = "Yue et al.: MMMU: A Massive Multi-discipline Multimodal Understanding, CVPR 2024"
     features: ClassVar[dict[str, str]] = {**Metric.features, CHOICES: "number of options, or a tuple of their texts"}
 
-    reading: str = "exact"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("reading", tuple(READINGS))
+    reading: str = limited("exact", choices=READINGS)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import logging
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.types import Example, Examples, Explanation
 
 CONTEST_MODEL = "ruclip-vit-large-patch14-336"
@@ -51,14 +52,10 @@ class ClipScore(Metric):
     fewest_references: ClassVar[int] = 1
 
     model: str = CONTEST_MODEL
-    judged: Side = "images"
+    judged: Side = limited("images", choices=get_args(Side))
     device: str | None = None
-    batch_size: int = field(default=32, metadata={"least": 1})
+    batch_size: int = limited(32, least=1)
     cache: str | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("judged", get_args(Side))
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -6,9 +6,10 @@ Scores are never made by these: they are left folds, on every Python the same.
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from fullmarks.metrics.bleu import Bleu, SentenceBleu
 from fullmarks.metrics.metric import Metric
@@ -98,9 +99,13 @@ class CompensatedBleu(Metric):
         """As the other's."""
         return self.inner.scores
 
-    def rows(self, examples: Examples) -> Any:
+    def rows(self, examples: Examples) -> array[float]:
         """As the other's."""
         return self.inner.rows(examples)
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """As the other's."""
+        return self.inner.unanswered_row(row)
 
     def finish(self, total: Total) -> dict[str, float]:
         """BLEU of the summed counts; no examples give 0.0."""

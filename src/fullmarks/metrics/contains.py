@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.containment import CASES, found_spelling
 from fullmarks.text.kernel import contains_rows
 from fullmarks.types import Example, Examples, Explanation
@@ -34,15 +35,13 @@ class Contains(Metric):
         "Non-Parametric Memories, ACL 2023"
     )
 
-    unit: str = "characters"
-    case: str = "keep"
+    unit: str = limited("characters", choices=UNITS)
+    case: str = limited("keep", choices=CASES)
     recipe: str | Recipe | None = None
     score_name: str = "contains"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_choice("unit", UNITS)
-        self.check_choice("case", CASES)
         if self.recipe is not None:
             self._normaliser()
 

@@ -19,6 +19,7 @@ from fullmarks.lexicons.stemmers import open_stemmer
 from fullmarks.lexicons.synonyms import Lexicon, NoSynonyms
 from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_steps
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.meteor import Alignment, Meteor
 from fullmarks.text.russian import caption_words
 from fullmarks.types import Example, Examples, Explanation
@@ -54,13 +55,8 @@ class MeteorMetric(Metric):
     alpha: float = 0.9
     beta: float = 3.0
     gamma: float = 0.5
-    tokens: Tokens = "blank"
-    nltk: Nltk = "3.9"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("tokens", get_args(Tokens))
-        self.check_choice("nltk", get_args(Nltk))
+    tokens: Tokens = limited("blank", choices=get_args(Tokens))
+    nltk: Nltk = limited("3.9", choices=get_args(Nltk))
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.kernel import number_rows
 from fullmarks.text.number_readings import READINGS, compared, number_in, wanted
 from fullmarks.types import Example, Examples, Explanation
@@ -24,12 +25,8 @@ class NumericAnswer(Metric):
     summary: ClassVar[str] = "share of solutions that end in the right number"
     citation: ClassVar[str] = "Cobbe et al.: Training Verifiers to Solve Math Word Problems, arXiv 2110.14168"
 
-    reading: str = "marked"
+    reading: str = limited("marked", choices=READINGS)
     score_name: str = "numeric_answer"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("reading", tuple(READINGS))
 
     @property
     def columns(self) -> tuple[str, ...]:

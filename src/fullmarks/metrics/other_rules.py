@@ -132,6 +132,10 @@ class Prepared(Metric):
         changed = Examples(examples.ids, predictions, references, examples.columns, examples.unanswered)
         return self.inner.rows(changed)
 
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """As the other metric's."""
+        return self.inner.unanswered_row(row)
+
     def finish(self, total: Total) -> dict[str, float]:
         """The other metric's scores."""
         return self.inner.finish(total)

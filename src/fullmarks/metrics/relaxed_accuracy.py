@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.kernel import relaxed_rows
 from fullmarks.text.relaxed import READINGS, TOLERANCE, Reading, golds_of, judge, judge_swapped
 from fullmarks.types import Example, Examples, Explanation
@@ -27,12 +28,8 @@ class RelaxedAccuracy(Metric):
         "Findings of ACL 2022"
     )
 
-    reading: str = "pix2struct"
-    tolerance: float = field(default=TOLERANCE, metadata={"least": 0})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("reading", tuple(READINGS))
+    reading: str = limited("pix2struct", choices=READINGS)
+    tolerance: float = limited(TOLERANCE, least=0)
 
     @property
     def columns(self) -> tuple[str, ...]:

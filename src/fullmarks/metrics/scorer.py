@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
-from fullmarks.checks import check_instance, is_nan
+from fullmarks.checks import check_instance, check_labels, is_nan
 from fullmarks.errors import InputError, UsageError
+from fullmarks.frozen import replaced
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
+from fullmarks.options import finishing_options
 from fullmarks.types import Examples, Explanation
 
 
@@ -53,7 +54,7 @@ class Scorer:
         columns = {name: value for name, value in others.items() if name not in options and value is not None}
         if predictions is None and references is None:
             return self._compute_batches(options, columns)
-        direct = Scorer(replace(self.metric, **options))
+        direct = Scorer(replaced(self.metric, **options))
         direct.add_batch(
             predictions=() if predictions is None else predictions,
             references=() if references is None else references,
@@ -64,7 +65,7 @@ class Scorer:
     def each(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> list[float]:
         """The main score of every example alone, in order."""
         examples = self._examples(predictions, references, columns)
-        return self.metric.each(self.metric.rows(examples))
+        return self.metric.scores_alone(self.metric.rows(examples))[self.metric.scores[0]]
 
     def add_batch(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> None:
         """Take in some examples for a later `compute`."""
@@ -140,10 +141,10 @@ class Scorer:
     def _compute_batches(self, options: dict[str, Any], columns: dict[str, Any]) -> dict[str, Any]:
         if columns:
             raise UsageError(f"{sorted(columns)} belong to the batches: pass them to add_batch")
-        late = sorted(options.keys() - set(self.metric.finish_options))
+        late = sorted(options.keys() - finishing_options(self.metric))
         if late:
             raise UsageError(f"{late} change the rows of batches already taken in: pass them to fullmarks.load")
-        metric = replace(self.metric, **options)
+        metric = replaced(self.metric, **options)
         tally = Tally([metric], tuple(self._columns), keep=False)
         tally.add(Examples(range(self._n), [None] * self._n, [], self._columns), (self._rows,))
         slices = {name: {value: totals[0] for value, totals in tally.by(name).items()} for name in self._columns}
@@ -160,13 +161,8 @@ def listed(name: str, values: Any) -> list[Any]:
 
 def _labels(name: str, values: list[Any]) -> list[Any]:
     """The values to slice by, NaN as None: it equals nothing, so that every one would be a slice of its own."""
-    try:
-        kinds = set(map(type, set(values)))
-    except TypeError:
-        raise UsageError(
-            f"the column '{name}' holds lists or objects, which cannot be sliced by. Give texts or numbers"
-        ) from None
-    if kinds <= {str, int, bool, type(None)}:
+    check_labels(name, values)
+    if set(map(type, values)) <= {str, int, bool, type(None)}:
         return values
     return [None if is_nan(value) else value for value in values]
 

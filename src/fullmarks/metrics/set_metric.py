@@ -6,48 +6,34 @@ Such a metric has one number for all predictions and all references together, an
 from __future__ import annotations
 
 from abc import abstractmethod
-from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any, NoReturn
 
 from fullmarks.checks import check_instance
 from fullmarks.errors import UsageError
-from fullmarks.metrics.metric import Metric
+from fullmarks.frozen import frozen, replaced
+from fullmarks.metrics.measure import Measure
 from fullmarks.metrics.scorer import Scorer, listed
-from fullmarks.types import Examples, Explanation
+from fullmarks.types import Explanation
 
 
-@dataclass(frozen=True)
-class SetMetric(Metric):
+@frozen
+class SetMetric(Measure):
     """A number for two sets. Subclasses say how it is measured."""
 
     @abstractmethod
     def measure(self, predictions: Any, references: Any) -> dict[str, float]:
         """The scores of the two sets."""
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The score."""
-        return (self.name,)
-
-    def rows(self, examples: Examples) -> array[float]:
-        """There are none: always an error."""
-        del examples
-        self.refuse()
-
-    def refuse(self) -> NoReturn:
-        """Say that single examples have no score."""
-        raise UsageError(
-            f"{self.name} compares two whole sets, so a single example has no score. "
-            "Use compute(predictions=, references=)"
-        )
-
 
 class SetScorer(Scorer):
     """What `fullmarks.load` gives for a metric of sets: batches are collected and measured together."""
 
-    metric: SetMetric
+    metric: SetMetric  # type: ignore[assignment] # all that needs a metric of examples is overridden
+
+    def __init__(self, metric: SetMetric) -> None:
+        self.metric = metric
+        self._forget()
 
     def compute(
         self,
@@ -57,7 +43,7 @@ class SetScorer(Scorer):
         **others: Any,
     ) -> dict[str, Any]:
         """The score of these two sets, or of all batches added before, which are then forgotten."""
-        metric = replace(self.metric, **self._checked(others))
+        metric = replaced(self.metric, **self._checked(others))
         if predictions is not None or references is not None:
             if predictions is None or references is None:
                 raise UsageError(f"{metric.name} needs both predictions and references")
@@ -76,7 +62,7 @@ class SetScorer(Scorer):
     def merge(self, other: Scorer) -> None:
         """Take over the batches of another scorer of the same metric."""
         check_instance("what is merged", other, Scorer, "a Scorer (what fullmarks.load gives)")
-        if other.metric != self.metric or not isinstance(other, SetScorer):
+        if not isinstance(other, SetScorer) or other.metric != self.metric:
             raise UsageError(f"cannot merge {other.metric!r} into {self.metric!r}: the options differ")
         self._ours.extend(other._ours)
         self._theirs.extend(other._theirs)
@@ -84,12 +70,18 @@ class SetScorer(Scorer):
     def each(self, *, predictions: Sequence[Any], references: Sequence[Any], **columns: Any) -> list[float]:
         """There are none: always an error."""
         del predictions, references, columns
-        self.metric.refuse()
+        self._refuse()
 
     def explain(self, *, prediction: Any, references: Sequence[Any]) -> Explanation:
         """There is nothing to explain for one example: always an error."""
         del prediction, references
-        self.metric.refuse()
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise UsageError(
+            f"{self.metric.name} compares two whole sets, so a single example has no score. "
+            "Use compute(predictions=, references=)"
+        )
 
     def _forget(self) -> None:
         self._ours: list[Any] = []

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.checks import is_kind
 from fullmarks.errors import InputError
+from fullmarks.frozen import frozen
 from fullmarks.metrics.metric import Metric
 from fullmarks.text.kernel import squad_rows
 from fullmarks.text.squad import tokens
@@ -22,7 +22,7 @@ NO_ANSWER = "no_answer_probability"
 """The column with the probability that a question has no answer."""
 
 
-@dataclass(frozen=True)
+@frozen
 class SquadScores(Metric):
     """Exact match and F1, each the best over the references.
 

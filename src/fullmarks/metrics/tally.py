@@ -25,16 +25,14 @@ MOST_ONE_BY_ONE = 256
 
 
 def chunk_rows(metrics: Sequence[Metric], examples: Examples) -> Rows:
-    """The rows of every metric; an example without a prediction has zeros where scores are means."""
-    every = []
-    for metric in metrics:
-        rows = metric.rows(examples)
-        if examples.unanswered and metric.is_mean:
+    """The rows of every metric; an example without a prediction has the row that the metric says."""
+    every = tuple(metric.rows(examples) for metric in metrics)
+    if examples.unanswered:
+        for metric, rows in zip(metrics, every, strict=True):
             width = len(metric.columns)
-            for position in examples.unanswered:
-                rows[width * position : width * (position + 1)] = array("d", bytes(8 * width))
-        every.append(rows)
-    return tuple(every)
+            for start in (width * position for position in examples.unanswered):
+                rows[start : start + width] = metric.unanswered_row(rows[start : start + width])
+    return every
 
 
 class _Sums:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.memo import Memo
 from fullmarks.types import Example, Examples, Explanation
 
@@ -76,15 +77,13 @@ class Votes(Metric):
     fewest_references: ClassVar[int] = 1
 
     recipe: str | Recipe = NO_RECIPE
-    rule: str = "leave-one-out"
-    normalised: str = "both"
-    divisor: float = field(default=3.0, metadata={"least": 1e-6})
-    cap: float = field(default=1.0, metadata={"least": 0.0})
+    rule: str = limited("leave-one-out", choices=RULES)
+    normalised: str = limited("both", choices=NORMALISED)
+    divisor: float = limited(3.0, least=1e-6)
+    cap: float = limited(1.0, least=0.0)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_choice("rule", RULES)
-        self.check_choice("normalised", NORMALISED)
         self.normaliser()
 
     @property

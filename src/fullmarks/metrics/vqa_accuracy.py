@@ -5,10 +5,11 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.memo import Memo
 from fullmarks.text.vqa import normalize_vqa, trim
 from fullmarks.types import RECORD_KINDS, Example, Examples, Explanation, Total
@@ -53,26 +54,22 @@ class VqaAccuracy(Metric):
     """For each annotator, min(1, other annotators with this answer / 3); the mean over annotators.
 
     Answers are normalised only where the annotators disagree, unless `always_normalise`. One annotator at a time is
-    left out, so a single one gives 0.0, for there is no other. Source: the VQA evaluation.
+    left out, so a single one gives 0.0, for there is no other. `compute` gives what the published program writes, from
+    0 to 100 and rounded; the accuracies of single answers are from 0 to 1. Source: the VQA evaluation.
     """
 
     name: ClassVar[str] = "vqa_accuracy"
     summary: ClassVar[str] = "VQA accuracy over (usually ten) annotators, 0-100 and rounded as published"
     citation: ClassVar[str] = "Antol et al.: VQA: Visual Question Answering, ICCV 2015"
-    finish_options: ClassVar[tuple[str, ...]] = ("precision", "rounding")
     fewest_references: ClassVar[int] = 1
     SLICE_KEYS: ClassVar[dict[str, str]] = {
         "perQuestionType": "question_types",
         "perAnswerType": "answer_types",
     }
 
-    precision: int = field(default=2, metadata={"least": 0})
+    precision: int = limited(2, least=0, only_finishes=True)
     always_normalise: bool = False
-    rounding: str = "half-even"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("rounding", ROUNDINGS)
+    rounding: str = limited("half-even", choices=ROUNDINGS, only_finishes=True)
 
     @property
     def columns(self) -> tuple[str, ...]:

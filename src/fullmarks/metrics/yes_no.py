@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.kernel import yes_no_rows
-from fullmarks.text.yes_no import READINGS, WIDTH, is_yes, read_rows
+from fullmarks.text.yes_no import READINGS, is_yes, read_rows
 from fullmarks.types import Example, Examples, Explanation, Total
 
 COUNTED = ("right yes", "wrong yes", "right no", "wrong no", "neither (yes is right)", "neither (no is right)")
@@ -32,14 +33,9 @@ class YesNo(Metric):
     citation: ClassVar[str] = "Li et al.: Evaluating Object Hallucination in Large Vision-Language Models, EMNLP 2023"
     is_mean: ClassVar[bool] = False
     fewest_references: ClassVar[int] = 1
-    finish_options: ClassVar[tuple[str, ...]] = ("counts_neither",)
 
-    reading: str = "pope"
-    counts_neither: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("reading", tuple(READINGS))
+    reading: str = limited("pope", choices=READINGS)
+    counts_neither: bool = limited(False, only_finishes=True)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -52,19 +48,18 @@ class YesNo(Metric):
         return ("accuracy", "precision", "recall", "f1", "yes_ratio")
 
     def rows(self, examples: Examples) -> array[float]:
-        """A 1 in the column that an answer counts for; a missing answer is neither yes nor no."""
+        """A 1 in the column that an answer counts for."""
         try:
             if self.reading in ("pope", "mme"):
-                rows = yes_no_rows(examples.predictions, examples.references, is_pope=self.reading == "pope")
-            else:
-                rows = read_rows(examples.predictions, examples.references, self.reading)
+                return yes_no_rows(examples.predictions, examples.references, is_pope=self.reading == "pope")
+            return read_rows(examples.predictions, examples.references, self.reading)
         except ValueError as error:
             raise UsageError(f"{self.name}: {error}") from None
-        for position in examples.unanswered:
-            row = slice(WIDTH * position, WIDTH * (position + 1))
-            tp, fp, tn, fn, *_ = rows[row]
-            rows[row] = array("d", [0.0, 0.0, 0.0, 0.0, tp + fn, fp + tn])
-        return rows
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """A missing answer is neither yes nor no."""
+        tp, fp, tn, fn, neither_yes, neither_no = row
+        return array("d", [0.0, 0.0, 0.0, 0.0, tp + fn + neither_yes, fp + tn + neither_no])
 
     def finish(self, total: Total) -> dict[str, float]:
         """The scores from the counts."""

@@ -20,11 +20,18 @@ from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.readers.alignment import REPEATED_GOLD, RepeatedGold, note_without_references
 from fullmarks.readers.predictions import REPEATED
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Total
+from fullmarks.types import Audit, Examples, FindingKind, Total
 
-BLANKS = "answers that score higher for the white space in them"
-EMPTY_PAIRS = "empty answers to questions with an empty gold answer"
-UNTYPED = "questions without types"
+BLANKS = FindingKind(
+    "padded-answers",
+    "answers that score higher for the white space in them",
+    "Strip the predictions, so that only words count",
+)
+EMPTY_PAIRS = FindingKind(
+    "empty-pairs",
+    "empty answers to questions with an empty gold answer",
+    "Correct the gold, or score with --variant lmms-eval",
+)
 
 
 class Types(NamedTuple):
@@ -178,7 +185,7 @@ def _name_types(examples: Examples, kind: Types) -> None:
 
 def _settle_repeats(audit: Audit) -> None:
     """Repeated predictions are an error, as in the published script, unless the gold repeats the same questions."""
-    ours, theirs = audit.findings.get(REPEATED), audit.findings.get(REPEATED_GOLD)
+    ours, theirs = audit.findings.get(REPEATED.code), audit.findings.get(REPEATED_GOLD.code)
     if ours is None:
         return
     is_same = theirs is not None and ours.count == theirs.count
@@ -187,7 +194,7 @@ def _settle_repeats(audit: Audit) -> None:
     if is_same:
         ours.detail = "the gold repeats these questions; the last answer counts for each, as in the published script"
     else:
-        ours.level = "error"
+        ours.level, ours.advice = "error", REPEATED.advice
 
 
 def _note_empty_pairs(examples: Examples, audit: Audit, anls: Anls) -> None:
@@ -203,8 +210,7 @@ def _note_empty_pairs(examples: Examples, audit: Audit, anls: Anls) -> None:
         and any(not prepare(gold).length for gold in examples.references[at])
     ]
     if empty:
-        detail = f"{anls.reading} divides by zero there. Correct the gold, or score with --variant lmms-eval"
-        audit.add(EMPTY_PAIRS, "error", empty, detail=detail)
+        audit.add(EMPTY_PAIRS, "error", empty, detail=f"{anls.reading} divides by zero there")
 
 
 def _note_blanks(examples: Examples, audit: Audit, anls: Anls) -> None:

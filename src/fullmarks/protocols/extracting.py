@@ -10,20 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 from fullmarks.errors import UsageError
 from fullmarks.protocols.protocol import CHOICES
-from fullmarks.types import FIRST_IDS, Audit, Change, Example, Examples, Explanation, Identifier, Level
+from fullmarks.types import FIRST_IDS, Audit, Change, Example, Examples, Explanation, FindingKind, Identifier, Level
 
 if TYPE_CHECKING:
-    from fullmarks.text.extraction.extractor import Extraction, Extractor
-    from fullmarks.text.extraction.found import Status
+    from fullmarks.text.extraction.extractor import Extraction, Extractor, StepOutcome
 
 RAW_PREDICTION = "raw_prediction"
 """The column with the prediction before anything was taken out of it."""
-EXTRACTED = "predictions changed by extraction"
-_TOLD: dict[Status, str] = {
-    "none": "found nothing",
-    "several": "found several that differ",
-    "empty": "found an empty place",
-}
+EXTRACTED = FindingKind("extracted", "predictions changed by extraction")
+LEFT_AS_IT_WAS = FindingKind(
+    "extraction-found-nothing", "predictions in which {step} found nothing, so that the text stays as it was"
+)
+LEFT_NOTHING = FindingKind(
+    "extraction-left-nothing",
+    "predictions in which {step} found nothing, so that an empty text is scored",
+    "Look at some of them, and choose steps of --extract that fit",
+)
+SEVERAL_FOUND = FindingKind(
+    "extraction-found-several", "predictions in which {step} found several that differ, so that one of them is taken"
+)
+EMPTY_PLACE = FindingKind(
+    "extraction-found-empty", "predictions in which {step} found an empty place, so that an empty text is scored"
+)
 
 
 def extracted(chunks: Iterable[Examples], extractor: Extractor, audit: Audit) -> Iterator[Examples]:
@@ -85,13 +93,13 @@ def _note(taken: Extraction, identifier: Identifier, audit: Audit) -> None:
     for outcome in taken.outcomes:
         if outcome.status != "one":
             level: Level = "note" if outcome.text else "warning"
-            kind = f"predictions in which {outcome.step} {_TOLD[outcome.status]}"
-            left = "an empty text is scored" if not outcome.text else _left(outcome.status)
-            audit.add(f"{kind}, so that {left}", level, [identifier])
+            audit.add(_kind(outcome).about(step=outcome.step), level, [identifier])
 
 
-def _left(status: Status) -> str:
-    return "the text stays as it was" if status == "none" else "one of them is taken"
+def _kind(outcome: StepOutcome) -> FindingKind:
+    if outcome.status == "none":
+        return LEFT_AS_IT_WAS if outcome.text else LEFT_NOTHING
+    return SEVERAL_FOUND if outcome.status == "several" else EMPTY_PLACE
 
 
 def _options(columns: dict[str, Any]) -> int | None:

@@ -166,7 +166,7 @@ class Counted(Key, frozen=True):
             return piece.audit.gold
         if self.what == "predictions":
             return piece.audit.predictions
-        found = piece.audit.findings.get(MISSING)
+        found = piece.audit.findings.get(MISSING.code)
         missing = found.count if found else 0
         return missing if self.what == "missing" else piece.audit.gold - missing
 

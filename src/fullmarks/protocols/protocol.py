@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from msgspec.structs import replace
 
-from fullmarks.checks import check_instance, check_kind
 from fullmarks.errors import UsageError
+from fullmarks.frozen import declared, frozen
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
+from fullmarks.options import check_options, limited
 from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
 from fullmarks.readers.examples import TableLayout
 from fullmarks.readers.pairing import Pairing
@@ -33,12 +33,6 @@ if TYPE_CHECKING:
     from fullmarks.text.extraction.extractor import Extractor
 
 Kind = Literal["text", "visual", "generic"]
-_SINGLE = (bool, int, float)
-_SEVERAL: dict[Any, tuple[Any, str]] = {
-    dict: (dict, "a dictionary of names"),
-    tuple: ((list, tuple), "a list of texts"),
-}
-"""The kinds of options that are checked."""
 CHOICES = ("choices", "options")
 """The columns that may hold an example's options: a list, an object or their number."""
 
@@ -50,21 +44,28 @@ def option(
     flags: Sequence[str] = (),
     choices: Sequence[str] = (),
     kind: type = str,
+    least: float | None = None,
+    most: float | None = None,
+    or_function: bool = False,
     is_of_one_system: bool = False,
 ) -> Any:
-    """A field of a protocol that users may set; `flags` are the official script's names for it.
+    """A field of a protocol that users may set; `flags` are the official script's names for it, `kind` is what the
+    command line reads it as, choices and limits are those of `fullmarks.options.limited`.
 
     One that is of one system belongs to a single file of predictions, or asks for more than scores: comparisons of
     several have no use for it.
     """
-    facts = {
-        "description": description,
-        "flags": tuple(flags),
-        "choices": tuple(choices),
-        "kind": kind,
-        "is_of_one_system": is_of_one_system,
-    }
-    return field(default=default, metadata=facts)
+    return limited(
+        default,
+        choices=choices,
+        least=least,
+        most=most,
+        or_function=or_function,
+        description=description,
+        flags=tuple(flags),
+        kind=kind,
+        is_of_one_system=is_of_one_system,
+    )
 
 
 def missing_option(default: OnMissing) -> Any:
@@ -77,7 +78,7 @@ def duplicate_option(default: OnDuplicate) -> Any:
     return option(default, "What to do about predictions with a repeated id.", choices=get_args(OnDuplicate))
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Protocol(ABC):
     """One benchmark. Subclasses say how it reads, scores and reports."""
 
@@ -136,6 +137,8 @@ class Protocol(ABC):
     keys: ClassVar[Mapping[str, Key]] = {}
     """The official result, key by key; none where `official` says it."""
 
+    has_curves: ClassVar[bool] = False
+    """Whether `curves` has any, so that `score` can be asked to draw them."""
     reads_logs: ClassVar[bool] = True
     """Whether logs of other tools may stand for the predictions."""
 
@@ -146,13 +149,13 @@ class Protocol(ABC):
     )
     strict: bool = option(False, "Make predictions for unknown questions an error.", kind=bool)
     variant: str = option("script", "Which reading of the rules to apply (see: fullmarks list).")
-    limit: int | None = option(None, "Score only the first N questions.", kind=int)
+    limit: int | None = option(None, "Score only the first N questions.", kind=int, least=1)
     extract: str | None = option(
         None,
         "Take the answer out of every prediction first: after-think, final-answer, first-line, last-line, boxed, "
         "number, choice, json:FIELD or regex:PATTERN, joined by +, as in after-think+number.",
     )
-    columns: dict[str, str] = field(
+    columns: dict[str, str] = declared(
         default_factory=dict,
         metadata={
             "description": "Names of a table's columns, as in id=key,references=golds.",
@@ -163,43 +166,18 @@ class Protocol(ABC):
     )
 
     def __post_init__(self) -> None:
+        check_options(self)
         if self.variant not in self.variants:
             known = ", ".join(f"'{name}'" for name in self.variants)
             raise UsageError(f"{self.name} has no variant '{self.variant}'. Known: {known}. See: fullmarks list")
-        for name in ("on_missing", "on_duplicate"):
-            self._check_choice(name)
-        for name in self.__dataclass_fields__:
-            self._check_kind(name)
         if self.allow_failed and not self.reads_logs:
             raise UsageError(f"{self.name} reads no logs of other tools: leave allow_failed out")
         if self.columns and not self.tables:
             raise UsageError(f"{self.name} reads no tables, so there are no columns to name: leave columns out")
-        if self.limit is not None and self.limit < 1:
-            raise UsageError(f"limit must be at least 1, found {self.limit}")
         if self.extract is not None:
             if not self.predicts_texts:
                 raise UsageError(f"not all predictions of {self.name} are texts: leave extract out")
-            check_kind("extract", self.extract, str)
             self.extractor  # noqa: B018 - an unknown step is an error now, not when all has been read
-
-    def _check_choice(self, name: str) -> None:
-        choices = self.__dataclass_fields__[name].metadata["choices"]
-        value = getattr(self, name)
-        if value not in choices:
-            known = ", ".join(f"'{choice}'" for choice in choices)
-            raise UsageError(f"{name} must be one of {known}, found {value!r}")
-
-    def _check_kind(self, name: str) -> None:
-        described = self.__dataclass_fields__[name]
-        kind, value = described.metadata.get("kind"), getattr(self, name)
-        if value is described.default:
-            return
-        if kind in _SINGLE:
-            check_kind(name, value, kind)
-        elif kind in _SEVERAL:
-            check_instance(name, value, *_SEVERAL[kind])
-        if kind is dict and not all(isinstance(text, str) for pair in value.items() for text in pair):
-            raise UsageError(f"{name} must map names to names, found {value!r}")
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
@@ -289,6 +267,11 @@ class Protocol(ABC):
         from fullmarks.protocols.extracting import explained
 
         return explained(example, told, extractor)
+
+    def curves(self, tally: Tally) -> Mapping[str, Any]:
+        """The precision-recall curves of these examples by name; each has precisions, recalls and average_precision."""
+        del tally
+        return {}
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The columns that the official result itself is broken down by; told from the first chunk."""

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
@@ -15,9 +14,12 @@ from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.vqa import read_annotations, read_questions
-from fullmarks.types import RECORD_KINDS, Audit, Examples
+from fullmarks.types import RECORD_KINDS, Audit, Examples, FindingKind
 
-_TYPES = {"perQuestionType": "question_type", "perAnswerType": "answer_type"}
+_TYPES = {"question_types": "question_type", "answer_types": "answer_type"}
+"""The column of the files behind each of those that the metric breaks its result down by."""
+SINGLE_ANNOTATOR = FindingKind("single-annotator", "questions with a single annotator")
+EQUAL_RECORDS = FindingKind("equal-records", "questions with equal records of annotators")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,16 +46,10 @@ class VqaProtocol(Protocol):
 
     strict: bool = option(True, "Make predictions for unknown questions an error.", kind=bool)
     questions: Any = option(None, "The questions file: adds each question's text to reports.", kind=Source)
-    precision: int = option(2, "Round to so many digits.", kind=int)
+    precision: int = option(2, "Round to so many digits.", kind=int, least=0, most=15)
     rounding: str = option(
         "half-even", "Where exact ties go: as in Python 3, or away from 0 as in Python 2.", choices=ROUNDINGS
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_choice("rounding")
-        if not 0 <= self.precision <= 15:
-            raise UsageError(f"precision must be from 0 to 15, found {self.precision}")
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
@@ -85,14 +81,11 @@ class VqaProtocol(Protocol):
         return tuple(column for column in _TYPES.values() if column in first.columns)
 
     def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
-        """The published result, 0-100, rounded."""
+        """The published result, 0-100, rounded: what the metric's `compute` gives."""
         del audit
-        metric = self.accuracy
-        result: dict[str, Any] = {"overall": metric.percentage(tally.totals()[0])}
-        for key, column in _TYPES.items():
-            groups = tally.by(column) if column in tally.columns else {}
-            result[key] = {value: metric.percentage(totals[0]) for value, totals in groups.items()}
-        return result
+        groups = {types: tally.by(column) if column in tally.columns else {} for types, column in _TYPES.items()}
+        slices = {types: {value: totals[0] for value, totals in found.items()} for types, found in groups.items()}
+        return self.accuracy.published(tally.totals()[0], slices)
 
     def signature(self) -> dict[str, str]:
         """Normaliser, rounding and the rule for missing predictions."""
@@ -106,7 +99,7 @@ def _note_single_annotators(examples: Examples, audit: Audit, name: str) -> None
     if 1 in map(len, examples.references):
         single = [examples.ids[at] for at, references in enumerate(examples.references) if len(references) == 1]
         audit.add(
-            "questions with a single annotator",
+            SINGLE_ANNOTATOR,
             "warning",
             single,
             detail="they score 0, for no other annotator agrees",
@@ -124,7 +117,7 @@ def _note_equal_records(examples: Examples, audit: Audit, name: str) -> None:
     ]
     if equal:
         audit.add(
-            "questions with equal records of annotators",
+            EQUAL_RECORDS,
             "warning",
             equal,
             detail="annotators with equal records are left out together, as the published program does; "

@@ -20,9 +20,9 @@ from fullmarks.protocols.official import official_result
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
-ANSWERS_ALONE = "questions scored by their answers alone"
+ANSWERS_ALONE = FindingKind("answers-alone", "questions scored by their answers alone")
 
 
 class Items(Struct, frozen=True):
@@ -30,10 +30,10 @@ class Items(Struct, frozen=True):
 
     field: str
     allows: Callable[[Any], bool]
-    complaint: str
+    complaint: FindingKind
     """What is wrong with predictions that have others."""
-    are_alike_in_gold: bool = False
-    """Whether the gold holds items of the same kind, which are then checked likewise."""
+    gold_complaint: FindingKind | None = None
+    """What is wrong with gold that has others; None where the gold holds items of another kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,14 +96,14 @@ class WithParts(Protocol):
             if golds is None:
                 problem = f"the question {examples.ids[position]!r} has no '{items.field}', but some are predicted"
                 raise InputError(names[0], problem, "Give the whole gold, or predict answers alone: {id: text}.")
-            if items.are_alike_in_gold and not (isinstance(golds, list) and all(map(items.allows, golds))):
+            if items.gold_complaint and not (isinstance(golds, list) and all(map(items.allows, golds))):
                 wrong.append(examples.ids[position])
                 examples.facts[part][position] = []
             if not all(map(items.allows, predicted)):
                 bad.append(examples.ids[position])
                 examples.parts[part][position] = []
-        if wrong:
-            audit.add(f"{items.complaint} in the gold", "error", wrong, where=names[0])
+        if wrong and items.gold_complaint:
+            audit.add(items.gold_complaint, "error", wrong, where=names[0])
         if bad:
             audit.add(items.complaint, "error", bad, where=names[1])
 

@@ -10,15 +10,8 @@ from msgspec import Struct
 
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.readers.documents import kind_of
-from fullmarks.readers.predictions import (
-    BAD_PROBABILITIES,
-    FAILED,
-    NOT_STRINGS,
-    REPEATED,
-    REPEATED_PROBABILITIES,
-    OnDuplicate,
-)
-from fullmarks.types import FIRST_IDS, Audit, Examples, Gold, Identifier, Level
+from fullmarks.readers.predictions import FAILED, OnDuplicate
+from fullmarks.types import FIRST_IDS, Audit, Examples, FindingKind, Gold, Identifier, Level
 
 OnMissing = Literal["error", "zero", "skip"]
 RepeatedGold = Literal["error", "last", "each"]
@@ -37,30 +30,41 @@ class Gaps(Struct, frozen=True):
     """What a question whose id comes twice in the gold is: an error, the last one's references, or a question each."""
 
 
-MISSING = "questions without a prediction"
-UNKNOWN = "predictions for unknown questions"
-STRANGERS = "predictions, not one of them for any question"
-EMPTY = "empty predictions"
-REPEATED_GOLD = "questions with a repeated id"
-NO_REFERENCES = "questions without any gold answer"
-BAD_REFERENCES = "references that are not strings"
+MISSING = FindingKind(
+    "missing-predictions",
+    "questions without a prediction",
+    "Add them, or pass --on-missing zero (counts them as 0) or --on-missing skip (leaves them out)",
+    for_errors_only=True,
+)
+UNKNOWN = FindingKind(
+    "unknown-predictions",
+    "predictions for unknown questions",
+    "Remove them, and check that both files belong together",
+)
+STRANGERS = FindingKind(
+    "no-common-ids", "predictions, not one of them for any question", "Check that both files belong together"
+)
+EMPTY = FindingKind("empty-predictions", "empty predictions")
+REPEATED_GOLD = FindingKind(
+    "repeated-questions",
+    "questions with a repeated id",
+    "Ids must be unique; remove one of each",
+    for_errors_only=True,
+)
+NO_REFERENCES = FindingKind(
+    "missing-references",
+    "questions without any gold answer",
+    "Give every question at least one gold answer",
+    for_errors_only=True,
+)
+BAD_REFERENCES = FindingKind(
+    "references-not-strings", "references that are not strings", "Write every reference as a string"
+)
 
 _SETTLED: dict[RepeatedGold, str] = {
     "error": "",
     "last": "the last one counts, once, as in the published program",
     "each": "each of them counts, as in the published program",
-}
-_ADVICE = {
-    MISSING: "Add them, or pass --on-missing zero (counts them as 0) or --on-missing skip (leaves them out)",
-    STRANGERS: "Check that both files belong together",
-    UNKNOWN: "Remove them, and check that both files belong together",
-    REPEATED_GOLD: "Ids must be unique; remove one of each",
-    NO_REFERENCES: "Give every question at least one gold answer",
-    BAD_REFERENCES: "Write every reference as a string",
-    REPEATED: "Ids must be unique; remove one of each, or pass --on-duplicate first or last",
-    REPEATED_PROBABILITIES: "Ids must be unique; remove one of each, or pass --on-duplicate first or last",
-    NOT_STRINGS: "Write every prediction as a string; an empty one means no answer",
-    BAD_PROBABILITIES: "Write a number such as 0.25 for every id",
 }
 
 
@@ -102,7 +106,7 @@ def note_empty(examples: Examples, audit: Audit) -> None:
     count = examples.predictions.count("") - len(examples.unanswered)
     if not count:
         return
-    known = audit.findings.get(EMPTY)
+    known = audit.findings.get(EMPTY.code)
     wanted = min(count, FIRST_IDS - (len(known.first_ids) if known else 0))
     first: list[Identifier] = []
     without, position = set(examples.unanswered), -1
@@ -168,31 +172,15 @@ def note_without_references(
         audit.add(NO_REFERENCES, "error", without, detail=detail, where=name)
 
 
-def check_slices(gold: Gold, by: Sequence[str], name: str) -> None:
-    """An error unless every column to slice or cluster by is there."""
-    for column in by:
-        if column not in gold.columns:
-            known = ", ".join(f"'{found}'" for found in gold.columns) or "none"
-            raise InputError(
-                name,
-                f"there is no column '{column}' to slice or cluster by; it offers {known}",
-                "Check --by and --cluster.",
-            )
-
-
-def check_columns(examples: Examples, by: Sequence[str], name: str) -> None:
-    """The same for examples that were read without a gold of their own."""
-    check_slices(Gold([], [], examples.columns), by, name)
-
-
 def raise_errors(audit: Audit, name: str) -> None:
     """Raise the audit's errors as one message, if there are any."""
     errors = audit.at_level("error")
     if not errors:
         return
-    first, *others = [audit.findings[STRANGERS]] if STRANGERS in audit.findings else errors
-    advice = [f"{_ADVICE.get(first.kind, 'Correct the file')}."]
-    advice += [f"Also {other.where or name}: {other}. {_ADVICE.get(other.kind, 'Correct it')}." for other in others]
+    strangers = audit.findings.get(STRANGERS.code)
+    first, *others = [strangers] if strangers else errors
+    advice = [f"{first.advice or 'Correct the file'}."]
+    advice += [f"Also {other.where or name}: {other}. {other.advice or 'Correct it'}." for other in others]
     raise MismatchError(first.where or name, str(first), " ".join(advice))
 
 
@@ -231,7 +219,7 @@ def fill_gaps(examples: Examples, audit: Audit, on_missing: OnMissing, name: str
     """The examples with empty texts where a prediction is None, or without these questions; they are counted."""
     gaps = [position for position, answer in enumerate(examples.predictions) if answer is None]
     missing = [examples.ids[position] for position in gaps]
-    failed = audit.findings.get(FAILED)
+    failed = audit.findings.get(FAILED.code)
     detail = f"{failed.kind}: {failed.count}; {failed.detail}" if failed else ""
     audit.add(MISSING, "error" if on_missing == "error" else "warning", missing, detail=detail, where=name)
     if on_missing == "skip":

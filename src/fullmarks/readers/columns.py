@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from fullmarks.errors import InputError
+from fullmarks.errors import FullmarksError, InputError
 
 CHECKED_ROLES = frozenset(("id", "prediction", "references"))
 """The columns whose values have to be of a certain kind; whoever checks them says what was found."""
@@ -27,7 +27,7 @@ class Chooser(msgspec.Struct, frozen=True):
     required: tuple[str, ...] = ()
     """The roles that some record at least must have."""
 
-    absent: Callable[[str], InputError] | None = None
+    absent: Callable[[str], FullmarksError] | None = None
     """The error about a required role that no record has."""
 
     from_first: frozenset[str] = CHECKED_ROLES

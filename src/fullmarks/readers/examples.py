@@ -9,8 +9,8 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from fullmarks.checks import are_labels
-from fullmarks.errors import InputError, UsageError
+from fullmarks.checks import check_labels, no_column
+from fullmarks.errors import FullmarksError, InputError, UsageError
 from fullmarks.readers.alignment import BAD_REFERENCES, note_empty
 from fullmarks.readers.block import Block
 from fullmarks.readers.cells import finite_numbers, reference_lists
@@ -199,14 +199,11 @@ def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: st
             raise _no_slices(column, name)
         if list in set(map(type, columns[column])):
             columns[column] = [tuple(value) if isinstance(value, list) else value for value in columns[column]]
-        if not are_labels(columns[column]):
-            found = f"the column '{column}' holds lists or objects, which cannot be sliced or clustered by"
-            raise InputError(name, found, "Choose a column of texts or numbers.")
+        check_labels(column, columns[column], name)
 
 
-def _no_slices(column: str, name: str) -> InputError:
-    advice = "Check --by and --cluster, or map it with --columns."
-    return InputError(name, f"there is no column '{column}' to slice or cluster by", advice)
+def _no_slices(column: str, name: str) -> FullmarksError:
+    return no_column(column, where=name, advice="Check --by and --cluster, or map it with --columns.")
 
 
 def _to_examples(block: Block, layout: TableLayout, name: str, audit: Audit) -> Examples:

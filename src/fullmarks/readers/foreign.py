@@ -14,11 +14,17 @@ from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, kind_of, parse_json
 from fullmarks.readers.predictions import FAILED
 from fullmarks.readers.source import BYTE_ORDER_MARK, Source
-from fullmarks.types import Audit, Identifier
+from fullmarks.types import Audit, FindingKind, Identifier
 
-WITHOUT_TEXT = "samples of another tool without a text"
-PERTURBED = "perturbed copies of instances"
-FAILED_RUN = "runs of another tool that did not succeed"
+WITHOUT_TEXT = FindingKind(
+    "samples-without-text",
+    "samples of another tool without a text",
+    "Only tasks that generate text can be scored; leave the others out of the log",
+)
+PERTURBED = FindingKind("perturbed-copies", "perturbed copies of instances")
+FAILED_RUN = FindingKind(
+    "failed-run", "runs of another tool that did not succeed", "Run it again, for what failed is missing"
+)
 
 MOST_OF_A_REASON = 100
 """How many characters of a tool's own message are shown."""
@@ -178,8 +184,8 @@ def is_samples_file(source: Source) -> bool:
 
 def _no_answers(tool: _Tool, name: str, audit: Audit) -> InputError:
     these = f"these are samples of {tool.name}, but"
-    if WITHOUT_TEXT not in audit.findings:
-        failed = audit.findings.get(FAILED)
+    if WITHOUT_TEXT.code not in audit.findings:
+        failed = audit.findings.get(FAILED.code)
         if failed is not None:
             return InputError(name, f"{these} all {failed.count} failed; {failed.detail}", "Run it again.")
         return InputError(

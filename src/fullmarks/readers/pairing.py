@@ -7,18 +7,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
+from fullmarks.checks import check_columns
 from fullmarks.errors import MismatchError
-from fullmarks.readers.alignment import Gaps, align, check_slices
+from fullmarks.readers.alignment import Gaps, align
 from fullmarks.readers.examples import ALIASES, TableLayout, read_examples, read_gold_table, read_prediction_table
 from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table, is_unnamed_lines
-from fullmarks.types import Audit, Examples, Gold, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier, Level
 
 if TYPE_CHECKING:
     from fullmarks.readers.prediction_parts import Parts, PartsForm
     from fullmarks.readers.records import RecordForm
+
+MISSING_PART = FindingKind(
+    "missing-part",
+    "predictions without the part '{part}'",
+    "Add '{part}' to them, or pass --on-missing zero (counts what needs it as 0)",
+    for_errors_only=True,
+)
 
 
 class Joined(NamedTuple):
@@ -54,7 +62,7 @@ class Pairing(Struct, frozen=True):
     def join(self, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """Gold and predictions of two files aligned by id."""
         questions = self.questions(gold, audit)
-        check_slices(questions, self.layout.required, gold.name)
+        check_columns(self.layout.required, questions.columns, gold.name)
         form = self.form
         if not isinstance(form, RowForm):
             alone = self._alone(predictions, form)
@@ -97,11 +105,25 @@ class Pairing(Struct, frozen=True):
             if value is None and at not in without
         ]
         if gaps:
-            kind = f"predictions without the part '{part}'"
-            audit.add(kind, "error" if self.gaps.on_missing == "error" else "warning", gaps, where=name)
+            level: Level = "error" if self.gaps.on_missing == "error" else "warning"
+            audit.add(MISSING_PART.about(part=part), level, gaps, where=name)
 
     def questions(self, source: Source, audit: Audit) -> Gold:
-        """The gold alone: the official file, or a table."""
+        """The gold alone: the official file, or a table; a shared one is read once, unless that notes something."""
+        if not source.is_shared:
+            return self._questions(source, audit)
+        code = getattr(self.read_gold, "__code__", self.read_gold)  # a lambda is made anew for every system
+        key = (code, self.layout, self.gold_form)
+        found: Gold | None = source.kept(key)
+        if found is None:
+            before = audit.to_dict()
+            found = self._questions(source, audit)
+            if audit.to_dict() != before:  # which every system's audit has to say
+                return found
+            source.keep(key, found)
+        return _copied(found)
+
+    def _questions(self, source: Source, audit: Audit) -> Gold:
         if self.gold_form is not None:
             official = _official(source, self.gold_form)
             if official is not None:
@@ -136,6 +158,12 @@ class Pairing(Struct, frozen=True):
         from fullmarks.readers.prediction_parts import read_parts
 
         return read_parts(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
+
+
+def _copied(gold: Gold) -> Gold:
+    """A gold of one's own: its lists may be changed, what they hold is the same."""
+    columns, facts = ({name: list(values) for name, values in named.items()} for named in (gold.columns, gold.facts))
+    return Gold(list(gold.ids), list(gold.references), columns, facts)
 
 
 def _is_plain_table(source: Source) -> bool:

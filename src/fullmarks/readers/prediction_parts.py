@@ -21,8 +21,11 @@ from fullmarks.readers.records import read_values
 from fullmarks.readers.repeated_keys import has_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Identifier, Level
+from fullmarks.types import Audit, FindingKind, Identifier, Level
 
+WRONG_PART = FindingKind(
+    "wrong-part", "predictions whose part '{part}' is not {expected}", "Write '{part}' as {expected}"
+)
 Kind = Literal["text", "text or list", "list", "any"]
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
     "text": ((str,), "a text"),
@@ -119,7 +122,7 @@ def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form:
     for name, identifier, value in found:
         part = form.parts[name]
         if not part.allows(value):
-            kind = f"predictions whose part '{name}' is not {part.expected}"
+            kind = WRONG_PART.about(part=name, expected=part.expected)
             audit.add(kind, "error", [identifier], detail=f"{identifier!r} has {kind_of(value)}", where=source.name)
             continue
         if identifier in taken[name]:

@@ -16,18 +16,36 @@ from fullmarks.readers.documents import Pairs, collector_paused, is_finite_numbe
 from fullmarks.readers.repeated_keys import refuse_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Identifier
+from fullmarks.types import Audit, FindingKind, Identifier
 
 OnDuplicate = Literal["error", "first", "last"]
 
-REPEATED = "predictions with a repeated id"
-REPEATED_PROBABILITIES = "no-answer probabilities with a repeated id"
+REPEATED = FindingKind(
+    "repeated-predictions",
+    "predictions with a repeated id",
+    "Ids must be unique; remove one of each, or pass --on-duplicate first or last",
+    for_errors_only=True,
+)
+REPEATED_PROBABILITIES = FindingKind(
+    "repeated-probabilities",
+    "no-answer probabilities with a repeated id",
+    "Ids must be unique; remove one of each, or pass --on-duplicate first or last",
+    for_errors_only=True,
+)
 ID_NAMES = ("id", "question_id")
 TEXT_NAMES = ("prediction", "prediction_text", "answer")
 """What tables and rows may call the id and the text, after the names that the benchmark's own files have."""
-NOT_STRINGS = "predictions that are not strings"
-FAILED = "samples that failed in another tool"
-BAD_PROBABILITIES = "no-answer probabilities that are not finite numbers"
+NOT_STRINGS = FindingKind(
+    "not-strings",
+    "predictions that are not strings",
+    "Write every prediction as a string; an empty one means no answer",
+)
+FAILED = FindingKind("failed-samples", "samples that failed in another tool", "Run them again in that tool")
+BAD_PROBABILITIES = FindingKind(
+    "bad-probabilities",
+    "no-answer probabilities that are not finite numbers",
+    "Write a number such as 0.25 for every id",
+)
 
 _texts = msgspec.json.Decoder(dict[str, str])
 _numbers = msgspec.json.Decoder(dict[str, float])
@@ -278,7 +296,7 @@ def _probability(value: Any, identifier: Identifier, name: str, audit: Audit) ->
     return float(value)
 
 
-def _complain(audit: Audit, name: str, kind: str, identifier: Identifier, value: object) -> None:
+def _complain(audit: Audit, name: str, kind: FindingKind, identifier: Identifier, value: object) -> None:
     shown = repr(value) if isinstance(value, float) else kind_of(value)
     audit.add(kind, "error", [identifier], where=name, detail=f"{identifier!r} has {shown}")
 
@@ -286,7 +304,7 @@ def _complain(audit: Audit, name: str, kind: str, identifier: Identifier, value:
 class TakenById:
     """Values by id under the rule for repeated ids."""
 
-    def __init__(self, audit: Audit, rule: OnDuplicate, name: str, kind: str = REPEATED) -> None:
+    def __init__(self, audit: Audit, rule: OnDuplicate, name: str, kind: FindingKind = REPEATED) -> None:
         self.values: dict[Identifier, Any] = {}
         self._audit = audit
         self._rule = rule

@@ -44,6 +44,7 @@ class Source:
         self.object: Any = None
         self._stream: IO[Any] | None = None
         self._data: bytes | None = None
+        self._kept: list[tuple[Any, Any]] | None = None
         if isinstance(origin, (str, os.PathLike)):
             self.name = os.fspath(origin)
             if self.name == "-":
@@ -99,6 +100,25 @@ class Source:
                 data = data.encode("utf-8", "surrogatepass")
             self._data = check_encoding(bytes(data), self.name)
         return self._data
+
+    def shared(self) -> Source:
+        """The same, to be read for several systems by one protocol: what is made of it is kept."""
+        self._kept = []
+        return self
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it is read for several systems."""
+        return self._kept is not None
+
+    def keep(self, key: Any, made: Any) -> None:
+        """Keep what was made of it under a key, where it is shared."""
+        if self._kept is not None:
+            self._kept.append((key, made))
+
+    def kept(self, key: Any) -> Any:
+        """What was kept under an equal key; None where nothing was."""
+        return next((made for known, made in self._kept or () if known == key), None)
 
     def holding(self, value: Any) -> Source:
         """A source of the same name that holds this object instead of a file."""

@@ -9,7 +9,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Set
 
-from fullmarks.types import Audit, Examples, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Identifier
 
 SMALL = 1 << 19
 """Up to so many ids a set is quicker than importing NumPy to sort them."""
@@ -53,7 +53,7 @@ def repeated_ids(ids: Iterable[Identifier], hashes: Set[int]) -> list[Identifier
 class FirstOnly:
     """Lets only the first example of each id pass; remembers every id."""
 
-    def __init__(self, audit: Audit, kind: str, where: str) -> None:
+    def __init__(self, audit: Audit, kind: FindingKind, where: str) -> None:
         self._audit = audit
         self._kind = kind
         self._where = where
@@ -75,7 +75,7 @@ class FirstOnly:
         return examples.take(fresh)
 
 
-def keep_last(chunks: Iterable[Examples], audit: Audit, kind: str, where: str) -> Examples:
+def keep_last(chunks: Iterable[Examples], audit: Audit, kind: FindingKind, where: str) -> Examples:
     """All examples with the last of each repeated id in the place of the first. Holds everything in memory."""
     merged = Examples([], [], [], {})
     for chunk in chunks:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import finite, slice_confidence
-from fullmarks.analysis.pairs import pair
 from fullmarks.errors import MissingDependencyError
 from fullmarks.protocols.extracting import RAW_PREDICTION
 from fullmarks.report.html_page import PageContent
@@ -161,36 +160,22 @@ def _difference(each: Difference, scale: float) -> list[float | None]:
 
 def _examples(standings: Standings) -> dict[str, Any]:
     base = standings.base
-    paired = [pair(run, base) for run in standings.runs.values()]
-    columns = {
-        name: values
-        for name, values in base.tally.examples.columns.items()
-        if name not in (*standings.columns, RAW_PREDICTION)  # every system has its own
-    }
+    paired = [standings.paired[name] for name in standings.runs]
+    columns = base.tally.examples.columns
+    apart = {*standings.columns, RAW_PREDICTION}  # the slices, and what every system has of its own
     return {
         "ids": list(base.tally.examples.ids),
         "references": base.tally.examples.references,
-        "columns": columns,
+        "columns": {name: columns[name] for name in columns if name not in apart},
         "predictions": [each.predictions for each in paired],
-        "unanswered": [_unanswered(run, base) for run in standings.runs.values()],
-        "scores": [[_finite_list(each.each(score)) for score in standings.score_names] for each in paired],
+        "unanswered": [each.unanswered for each in paired],
+        "scores": [[_finite_list(each.scores[score]) for score in standings.score_names] for each in paired],
     }
-
-
-def _places(run: Result, base: Result) -> list[int]:
-    """For each of the baseline's examples, its position in the run."""
-    places = {identifier: position for position, identifier in enumerate(run.tally.examples.ids)}
-    return [places[identifier] for identifier in base.tally.examples.ids]
-
-
-def _unanswered(run: Result, base: Result) -> list[int]:
-    unanswered = set(run.tally.examples.unanswered)
-    return [place for place, position in enumerate(_places(run, base)) if position in unanswered]
 
 
 def _explanations(standings: Standings) -> Iterator[list[Any]]:
     """Blocks of examples; for each example and system the facts and tables, null where there was no prediction."""
-    explained = [_explained(run, _places(run, standings.base)) for run in standings.runs.values()]
+    explained = [_explained(run, standings.paired[name].places) for name, run in standings.runs.items()]
     block: list[Any] = []
     for each in zip(*explained, strict=True):
         block.append(each)

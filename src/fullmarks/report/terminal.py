@@ -66,7 +66,7 @@ def result_text(result: Result, page: Page, *, by: Sequence[str] = (), levels: S
     parts.extend(_nested_tables(page, nested, corner="" if rows else result.protocol))
     for column in by:
         parts.extend(_slices(page, result, column))
-    parts.extend([line(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels, brief_notes=True)])
+    parts.extend([line(f" {result.signature}", "dim"), *_audit_lines(result.audit, levels)])
     return draw(page, *parts)
 
 
@@ -81,10 +81,10 @@ def _slices(page: Page, result: Result, column: str) -> list[RenderableType]:
 
 
 def audit_text(audit: Audit, page: Page, verdict: str) -> str:
-    """Counts, every finding with its first ids, and the verdict."""
+    """Counts, every finding with its first ids and what to do about it, and the verdict."""
     changes = [[str(each.id), *map(_shortened, (each.before, each.after))] for each in audit.extracted]
     table_of_changes = [table(page, ["id", "before", "extracted"], changes, numbers=())] if changes else []
-    lines_found = _audit_lines(audit, LEVELS, "to score", brief_notes=False)
+    lines_found = _audit_lines(audit, LEVELS, "to score", is_full=True)
     return draw(page, *lines_found, *table_of_changes, line(f" {verdict}", "bold"))
 
 
@@ -198,19 +198,17 @@ def _record_tables(page: Page, records: Sequence[dict[str, Any]]) -> list[Render
 
 
 def _audit_lines(
-    audit: Audit, levels: Sequence[Level], done: str = "scored", *, brief_notes: bool
+    audit: Audit, levels: Sequence[Level], done: str = "scored", *, is_full: bool = False
 ) -> list[RenderableType]:
-    found = [finding for level in levels for finding in audit.at_level(level)]
-    return [
-        line(f" {audit_counts(audit, done)}"),
-        *(
-            line(
-                f" {each.level}: {each.brief if brief_notes and each.level == 'note' else each}",
-                LEVEL_STYLES[each.level],
-            )
-            for each in found
-        ),
-    ]
+    """Counts and findings; in full, notes have their ids and every finding its advice."""
+    told: list[RenderableType] = [line(f" {audit_counts(audit, done)}")]
+    for level in levels:
+        for each in audit.at_level(level):
+            shown = each.brief if level == "note" and not is_full else each
+            told.append(line(f" {level}: {shown}", LEVEL_STYLES[level]))
+            if is_full and each.advice:
+                told.append(line(f"   {each.advice}", "dim"))
+    return told
 
 
 def _shown(value: object) -> str:

@@ -1,8 +1,9 @@
 """The paired permutation test: if two systems are alike, swapping their rows on any example changes nothing.
 
 Examples on which the rows are equal never matter, and examples with the same difference are interchangeable,
-so the test walks over how many of each kind are swapped: all possible numbers, with their binomial weights,
-when they are few enough, else a random sample.
+so the test walks over how many of each kind are swapped: all possible numbers, each with the ways that lead to it,
+when they are few enough, else a random sample. Ways are counted in whole numbers, so that an exact p-value is the
+nearest float to the true one on every machine.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import accumulate
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,8 +31,13 @@ from fullmarks.stats.rows import (
     means,
 )
 
+Booleans: TypeAlias = npt.NDArray[np.bool_]
+
 EXACT_STATES = 1 << 16
 """Up to this many different outcomes the test is exact: 16 differences, or thousands of equal ones."""
+
+_INTEGER_BITS = 63
+"""The whole numbers below two to this power fit NumPy's; larger ones are left to Python's."""
 
 _MANY = 256
 """From this many interchangeable examples on, one binomial draw is faster than a random bit for each."""
@@ -114,19 +121,50 @@ def _swaps(system: Floats, baseline: Floats, clusters: Sequence[Hashable] | None
 def _test(swaps: _Swaps, finish: Finish, permutations: int, seed: int) -> tuple[PermutationTest, ...]:
     observed, scale = _differences(swaps, finish, swaps.observed)
     threshold = np.abs(observed) - ROUNDING * scale
-    states = math.prod(int(count) + 1 for count in swaps.multiplicity)
-    exact = states <= EXACT_STATES
-    blocks = _all_swaps(swaps, states) if exact else _random_swaps(swaps, permutations, generator(seed))
-    reached = np.zeros_like(observed)
-    for swapped, weights in blocks:
+
+    def reached(swapped: Floats) -> Booleans:
         permuted, _ = _differences(swaps, finish, swapped)
         # An undefined score is no evidence of a difference: it counts as one that reached it.
-        reached += weights @ ~(np.abs(permuted) < threshold)
-    p_values = np.minimum(1.0, reached) if exact else (reached + 1) / (permutations + 1)
-    p_values = np.where(np.isfinite(observed), p_values, np.nan)
-    if exact:
-        return tuple(PermutationTest(float(value), "exact", states, None) for value in p_values)
-    return tuple(PermutationTest(float(value), "monte carlo", permutations, seed) for value in p_values)
+        return ~(np.abs(permuted) < threshold)
+
+    states = math.prod(int(count) + 1 for count in swaps.multiplicity)
+    if states <= EXACT_STATES:
+        found = np.concatenate([reached(swapped) for swapped in _all_swaps(swaps, states)])
+        p_values = [_exact_share(column, swaps.multiplicity.tolist()) for column in found.T]
+    else:
+        blocks = _random_swaps(swaps, permutations, generator(seed))
+        counts = sum(np.count_nonzero(reached(swapped), axis=0) for swapped in blocks)
+        p_values = ((counts + 1) / (permutations + 1)).tolist()
+    defined = [value if known else math.nan for value, known in zip(p_values, np.isfinite(observed), strict=True)]
+    if states <= EXACT_STATES:
+        return tuple(PermutationTest(value, "exact", states, None) for value in defined)
+    return tuple(PermutationTest(value, "monte carlo", permutations, seed) for value in defined)
+
+
+def _exact_share(reached: Booleans, multiplicity: list[int]) -> float:
+    """The share of all ways to swap whose outcome reached the observed one, counted in whole numbers.
+
+    `reached` has one entry per outcome, in the order of `_all_swaps`; the rounding of the one division is all there is.
+    """
+    if not multiplicity:
+        return float(reached[0])
+    first, *others = multiplicity  # the most frequent one: only its counts can be very large
+    small = np.int64 if sum(others) < _INTEGER_BITS else np.object_
+    ways = np.ones(1, dtype=small)
+    for count in others:
+        ways = np.multiply.outer(ways, np.array(list(_combinations(count)), dtype=small)).ravel()
+    by_first = np.where(reached.reshape(first + 1, -1), ways, 0).sum(axis=1).tolist()
+    total = sum(weight * beside for weight, beside in zip(_combinations(first), by_first, strict=True) if beside)
+    return int(total) / (1 << sum(multiplicity))
+
+
+def _combinations(count: int) -> Iterator[int]:
+    """In how many ways none, one, ... all of so many things can be chosen.
+
+    >>> list(_combinations(4))
+    [1, 4, 6, 4, 1]
+    """
+    return accumulate(range(count), lambda ways, chosen: ways * (count - chosen) // (chosen + 1), initial=1)
 
 
 def _differences(swaps: _Swaps, finish: Finish, halves: Floats) -> tuple[Floats, Floats]:
@@ -137,25 +175,21 @@ def _differences(swaps: _Swaps, finish: Finish, halves: Floats) -> tuple[Floats,
     return system - baseline, np.maximum(np.abs(system), np.abs(baseline))
 
 
-def _all_swaps(swaps: _Swaps, states: int) -> Iterator[tuple[Floats, Floats]]:
-    """Every outcome once, with its probability, in blocks."""
+def _all_swaps(swaps: _Swaps, states: int) -> Iterator[Floats]:
+    """Every outcome once, in blocks: how many of the last kind are swapped changes first."""
     kinds = len(swaps.multiplicity)
     if kinds == 0:
-        yield np.zeros((1, swaps.half.shape[0])), np.ones(1)
+        yield np.zeros((1, swaps.half.shape[0]))
         return
-    chances = [half_binomial(int(count)) for count in swaps.multiplicity]
     start = 0
     for size in block_sizes(states, kinds):
-        counts = np.unravel_index(np.arange(start, start + size), [len(chance) for chance in chances])
-        weights = np.ones(size)
-        for count, chance in zip(counts, chances, strict=True):
-            weights *= chance[count]
-        yield (np.stack(counts, axis=1) - swaps.multiplicity / 2) @ swaps.differences, weights
+        counts = np.unravel_index(np.arange(start, start + size), swaps.multiplicity + 1)
+        yield (np.stack(counts, axis=1) - swaps.multiplicity / 2) @ swaps.differences
         start += size
 
 
-def _random_swaps(swaps: _Swaps, permutations: int, random: np.random.Generator) -> Iterator[tuple[Floats, Floats]]:
-    """Blocks of outcomes drawn at random, each of weight one."""
+def _random_swaps(swaps: _Swaps, permutations: int, random: np.random.Generator) -> Iterator[Floats]:
+    """Blocks of outcomes drawn at random."""
     many = swaps.multiplicity >= _MANY
     single = np.repeat(swaps.differences[~many], swaps.multiplicity[~many], axis=0)
     frequent, counts = swaps.differences[many], swaps.multiplicity[many]
@@ -164,7 +198,7 @@ def _random_swaps(swaps: _Swaps, permutations: int, random: np.random.Generator)
         octets = random.integers(0, 256, size=(size, width), dtype=np.uint8)
         bits = np.unpackbits(octets, axis=1, count=len(single)).astype(np.float64)
         drawn = random.binomial(counts, 0.5, size=(size, len(counts)))
-        yield (bits - 0.5) @ single + (drawn - counts / 2) @ frequent, np.ones(size)
+        yield (bits - 0.5) @ single + (drawn - counts / 2) @ frequent
 
 
 def half_binomial(trials: int) -> Floats:

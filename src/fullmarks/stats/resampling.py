@@ -9,6 +9,7 @@ distribution save the counting where they are faster.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,6 +26,10 @@ scores of every resample are kept, eight bytes each."""
 
 _DRAWS_PER_BINOMIAL = 30
 """A count drawn from a binomial costs about as much as this many drawn examples."""
+
+_DRAWS_KEPT, _CELLS_KEPT = 256, 1 << 16
+"""How many drawings are remembered, and how many cells (resamples times kinds of units) of each at most: together about
+thirty megabytes where slices have fewer than 65,536 examples."""
 
 _GATHERED_COLUMNS = 3
 """Up to this many columns, adding up the drawn values is faster than counting the draws."""
@@ -69,9 +74,10 @@ def _counts(draws: Integers, width: int) -> Floats:
 def resampled_scores(units: Units, finish: Finish, *, resamples: int, seed: int) -> Floats:
     """The scores of every resample, shape (resamples, m)."""
     check_resamples(resamples)
+    check_seed(seed)
     table = np.hstack([units.sums, units.sizes])
     scores, done = np.empty((0, 0)), 0
-    for totals in _resampled_totals(table, units.multiplicity, resamples, generator(seed)):
+    for totals in _resampled_totals(table, units.multiplicity, resamples, seed):
         block = apply_finish(finish, totals[:, :-1], totals[:, -1:])
         if not done:
             scores = np.empty((resamples, block.shape[1]))
@@ -80,16 +86,31 @@ def resampled_scores(units: Units, finish: Finish, *, resamples: int, seed: int)
     return scores
 
 
-def _resampled_totals(
-    table: Floats, multiplicity: Integers, resamples: int, random: np.random.Generator
-) -> Iterator[Floats]:
+def _resampled_totals(table: Floats, multiplicity: Integers, resamples: int, seed: int) -> Iterator[Floats]:
     """Blocks of column totals over resamples of the lines of `table`."""
     count = int(multiplicity.sum())
     if len(table) * _DRAWS_PER_BINOMIAL > count:
-        yield from _totals_of_many(np.repeat(table, multiplicity, axis=0), resamples, random)
+        yield from _totals_of_many(np.repeat(table, multiplicity, axis=0), resamples, generator(seed))
         return
+    if resamples * len(table) <= _CELLS_KEPT:
+        yield _drawn(tuple(multiplicity.tolist()), resamples, seed).astype(np.float64) @ table
+        return
+    random = generator(seed)
     for size in block_sizes(resamples, len(table)):
         yield random.multinomial(count, multiplicity / count, size=size) @ table
+
+
+@lru_cache(maxsize=_DRAWS_KEPT)
+def _drawn(multiplicity: tuple[int, ...], resamples: int, seed: int) -> Integers:
+    """How often each kind of unit is drawn, in every resample.
+
+    Nothing but these numbers decides it, and the small slices of many systems are often alike: so it is kept.
+    """
+    count = sum(multiplicity)
+    drawn = generator(seed).multinomial(count, np.array(multiplicity) / count, size=resamples)
+    kept: Integers = drawn.astype(np.min_scalar_type(count))
+    kept.flags.writeable = False
+    return kept
 
 
 def _totals_of_many(table: Floats, resamples: int, random: np.random.Generator) -> Iterator[Floats]:

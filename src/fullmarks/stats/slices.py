@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fullmarks.checks import each_label, has_several
-from fullmarks.errors import UsageError
+from fullmarks.errors import MismatchError, UsageError
 from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.comparison import PairedTest, compare_systems
 from fullmarks.stats.interval import Interval, Method
@@ -40,6 +40,14 @@ class SliceDifference:
         """
         interval = self.test.interval
         return max(0.0, interval.low, -interval.high), abs(self.test.difference)
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """The positions of the rows of every label, in order of appearance: found once for many systems."""
+
+    by_label: tuple[tuple[Hashable, Integers], ...]
+    rows: int
 
 
 def slice_scores(
@@ -73,14 +81,14 @@ def slice_scores(
                 clusters=_members_of(clusters, members),
             ),
         )
-        for label, members in _slices(labels, len(checked))
+        for label, members in _grouped(labels, len(checked))
     )
 
 
 def slice_differences(
     system: npt.ArrayLike,
     baseline: npt.ArrayLike,
-    labels: Sequence[Hashable],
+    labels: Sequence[Hashable] | Members,
     finish: Finish = means,
     *,
     score_index: int = 0,
@@ -119,14 +127,22 @@ def slice_differences(
                 held=held,
             )[score_index],
         )
-        for label, members in _slices(labels, len(first))
-        if len(set(_members_of(clusters, members) or members)) > 1
+        for label, members in _grouped(labels, len(first))
+        if (len(members) if clusters is None else len(set(_members_of(clusters, members) or ()))) > 1
     ]
     return tuple(sorted(found, key=lambda each: each.sureness, reverse=True))
 
 
-def _slices(labels: Sequence[Hashable], n: int) -> list[tuple[Hashable, Integers]]:
+def _grouped(labels: Sequence[Hashable] | Members, n: int) -> tuple[tuple[Hashable, Integers], ...]:
+    found = labels if isinstance(labels, Members) else slice_members(labels)
+    if found.rows != n:
+        raise MismatchError("slice labels", f"found {found.rows} labels for {n} rows", "Give one label per example.")
+    return found.by_label
+
+
+def slice_members(labels: Sequence[Hashable]) -> Members:
     """Each label with the positions of its rows; a row whose label is a tuple belongs to each label in it."""
+    n = rows = len(labels)
     places: Integers | None = None
     if has_several(labels):
         positions, labels = each_label(labels)
@@ -135,7 +151,7 @@ def _slices(labels: Sequence[Hashable], n: int) -> list[tuple[Hashable, Integers
     ends = np.cumsum(np.bincount(codes, minlength=len(names)))
     order = np.argsort(codes, kind="stable")
     members = np.split(order if places is None else places[order], ends[:-1])
-    return list(zip(names, members, strict=True))
+    return Members(tuple(zip(names, members, strict=True)), rows)
 
 
 def _members_of(clusters: Sequence[Hashable] | None, members: Integers) -> list[Hashable] | None:

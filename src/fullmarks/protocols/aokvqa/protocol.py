@@ -16,7 +16,11 @@ from fullmarks.readers.prediction_parts import Part, PartsForm
 from fullmarks.readers.predictions import OnDuplicate
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples, FindingKind, Gold
+
+OTHER_CHOICES = FindingKind("other-choices", f"predictions whose {CHOICE} is none of the choices")
+NONE_DIRECT = FindingKind("no-direct-questions", "questions of which none asks for a direct answer")
+NO_DIRECT_ANSWERS = FindingKind("no-direct-answers", "questions without any direct answer")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,19 +92,13 @@ def _note_no_choices(examples: Examples, audit: Audit, name: str) -> None:
     strange = [identifier for identifier, choice, known in pairs if choice is not None and choice not in known]
     if strange:
         detail = "they score 0: a choice is given by its text, not by its letter or place"
-        audit.add(f"predictions whose {CHOICE} is none of the choices", "warning", strange, detail=detail, where=name)
+        audit.add(OTHER_CHOICES, "warning", strange, detail=detail, where=name)
 
 
 def _note_not_asked(examples: Examples, audit: Audit, name: str) -> None:
     if not any(examples.facts.get(ASKED, (True,))):
         detail = "so there is no DA: 'difficult_direct_answer' is false for none of them, or not given"
-        audit.add(
-            "questions of which none asks for a direct answer",
-            "warning",
-            count=len(examples),
-            detail=detail,
-            where=name,
-        )
+        audit.add(NONE_DIRECT, "warning", count=len(examples), detail=detail, where=name)
     empty = [
         identifier
         for identifier, golds, asked in zip(
@@ -109,4 +107,4 @@ def _note_not_asked(examples: Examples, audit: Audit, name: str) -> None:
         if asked and not golds
     ]
     if empty:
-        audit.add("questions without any direct answer", "warning", empty, detail="they score 0 in DA", where=name)
+        audit.add(NO_DIRECT_ANSWERS, "warning", empty, detail="they score 0 in DA", where=name)

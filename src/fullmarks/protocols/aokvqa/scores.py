@@ -7,7 +7,7 @@ from array import array
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.metric import Metric, only
 from fullmarks.metrics.votes import Votes
 from fullmarks.protocols.aokvqa.files import ASKED, CHOICE, CHOICES, DIRECT_ANSWER, RIGHT
 from fullmarks.protocols.aokvqa.rules import choice_score, judge
@@ -58,9 +58,11 @@ class AokvqaScores(Metric):
         rows[2::width] = array("d", [vote if answer is not None and has else 0.0 for vote, answer, has in votes])
         rows[3::width] = array("d", [answer is not None for answer in answers])
         rows[4::width] = array("d", asked)
-        for position in examples.unanswered:
-            rows[width * position : width * position + 4] = array("d", bytes(32))
         return rows
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """Nothing was given; a direct answer may have been asked for."""
+        return only(("direct_asked",), self.columns, row)
 
     def finish(self, total: Total) -> dict[str, float]:
         """The means of both settings; 0.0 without examples."""

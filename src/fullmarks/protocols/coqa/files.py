@@ -16,15 +16,23 @@ from fullmarks.readers.records import read_values
 from fullmarks.readers.repeated_keys import refuse_repeated_keys
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
-from fullmarks.types import Audit, Gold
+from fullmarks.types import Audit, FindingKind, Gold
 
 SHAPE = (
     '{"data": [{"id": ..., "source": ..., "questions": [{"turn_id": 1}], '
     '"answers": [{"input_text": ..., "turn_id": 1}], '
     '"additional_answers": {annotator: [{"input_text": ..., "turn_id": 1}]}}]}'
 )
-OTHER_NUMBERS = "turns whose turn_id is not their position in the story, in the question or in an answer"
-OTHER_TURNS = "predictions whose turn_id is not a whole number, as that of every question is"
+OTHER_NUMBERS = FindingKind(
+    "displaced-turns",
+    "turns whose turn_id is not their position in the story, in the question or in an answer",
+    "Number the turns of every story from 1",
+)
+OTHER_TURNS = FindingKind(
+    "bad-turn-ids",
+    "predictions whose turn_id is not a whole number, as that of every question is",
+    "Write turn_id as a number, without quotes",
+)
 
 
 class _Question(msgspec.Struct, gc=False):

@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.metric import Metric, only
 from fullmarks.protocols.coqa.rules import RECIPE, different_golds, first_line, judge, judge_people
 from fullmarks.types import Example, Examples, Explanation, Total
 
@@ -57,13 +57,15 @@ class CoqaScores(Metric):
         return self._last_rows(em, f1, examples) if self.last_turns else _woven(em, f1)
 
     def _last_rows(self, em: array[float], f1: array[float], examples: Examples) -> array[float]:
-        """Rows of zeros for all but the last turns; a turn without a prediction counts, and has 0."""
-        unanswered = set(examples.unanswered)
+        """Rows of zeros for all but the last turns."""
         rows = array("d")
         for at, is_last in enumerate(examples.facts.get("is_last") or [True] * len(examples)):
-            scored = is_last and at not in unanswered
-            rows.extend((em[at] if scored else 0.0, f1[at] if scored else 0.0, float(is_last)))
+            rows.extend((em[at], f1[at], 1.0) if is_last else (0.0, 0.0, 0.0))
         return rows
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """A turn without a prediction counts, and has 0."""
+        return only(("turns",), self.columns, row)
 
     def finish(self, total: Total) -> dict[str, float]:
         """The means over the turns that count."""

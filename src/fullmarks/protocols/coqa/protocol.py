@@ -16,9 +16,13 @@ from fullmarks.protocols.protocol import Protocol, duplicate_option, missing_opt
 from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_without_references
 from fullmarks.readers.predictions import OnDuplicate
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Total
+from fullmarks.types import Audit, Examples, FindingKind, Total
 
-ALONE = "turns that only one annotator answered"
+ALONE = FindingKind(
+    "turns-of-one-annotator",
+    "turns that only one annotator answered",
+    "Give the development set's file with additional_answers, or leave --human out",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.errors import InputError
+from fullmarks.checks import no_column
 from fullmarks.metrics.answer_scores import AnswerScores
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
@@ -21,13 +21,17 @@ from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_without_re
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
 TYPE = "type"
 """The column with the type of the answer that a prediction is counted under."""
-BLANK = "questions whose every answer is blank"
-EMPTY_ANSWERS = "questions with an empty answer"
-LISTS = "predictions that are lists of spans"
+BLANK = FindingKind("blank-references", "questions whose every answer is blank", "Give these questions an answer")
+EMPTY_ANSWERS = FindingKind(
+    "empty-references", "questions with an empty answer", "Give them an answer, or take them out of the gold"
+)
+LISTS = FindingKind(
+    "span-lists", "predictions that are lists of spans", "Write each as one text to have it scored by this variant"
+)
 _KEYS: dict[str, dict[str, Key]] = {
     "script": {"global_em": PairwiseMean("em"), "global_f1": PairwiseMean("f1")},
     "simple-evals": {
@@ -76,7 +80,7 @@ class Drop(Protocol):
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             if TYPE in by and TYPE not in examples.columns and TYPES not in examples.facts:
-                raise InputError(gold.name, f"there is no column '{TYPE}' to slice or cluster by", "Check --by.")
+                raise no_column(TYPE, examples.columns, gold.name)
             _note_blank(examples, audit, gold.name)
             yield self._without_lists(examples, audit)
 

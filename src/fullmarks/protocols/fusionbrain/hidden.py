@@ -15,7 +15,7 @@ from fullmarks.protocols.fusionbrain.files import Elements, first_of, read_eleme
 from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, OnMissing, align, raise_errors
 from fullmarks.readers.predictions import TakenById, ids_like
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples, FindingKind, Gold
 
 MOST = 6
 FORM = "name=score or name=metric:gold:predictions"
@@ -44,7 +44,7 @@ class HiddenTask:
         own = Audit()
         self._examples(own, on_missing, strict=strict)
         for found in own.findings.values():
-            kind = f"hidden task {self.name}: {found.kind}"
+            kind = FindingKind(f"{found.code}:{self.name}", f"hidden task {self.name}: {found.kind}", found.advice)
             audit.add(kind, found.level, found.first_ids, count=found.count, detail=found.detail, where=found.where)
 
     def score(self, lexicon: str | None, nltk: str, on_missing: OnMissing) -> float:

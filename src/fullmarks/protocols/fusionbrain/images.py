@@ -16,16 +16,31 @@ from fullmarks.metrics.clip_score import ClipScore
 from fullmarks.metrics.fid import Fid
 from fullmarks.protocols.fusionbrain.pairing import IMAGE, PROMPT
 from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, CLIP, FID, GENERATION, INFLUENCE, TASK, WORST_FID
-from fullmarks.types import Audit, Examples, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Identifier
 
 PATH, READABLE, GOLD_PATHS = "path", "readable", "gold_paths"
 """The parts: where an example's image is and whether it can be read; the fact: where the gold images are."""
-UNREADABLE = "images that cannot be read"
-OUTSIDE = "image paths that leave their folder"
-CUT = "texts cut at the CLIP model's limit"
-FEW = "image statistics from few images"
-GOLD_UNREADABLE = "gold images that cannot be read"
-READY = "FID from ready statistics"
+UNREADABLE = FindingKind(
+    "unreadable-images", "images that cannot be read", "Check --images, and write these images again"
+)
+INPUT_UNREADABLE = FindingKind(
+    "unreadable-input-images", "input images that cannot be read", "Check --input-images, and get these images again"
+)
+OUTSIDE = FindingKind(
+    "images-outside", "image paths that leave their folder", "Name images by their path inside the folder"
+)
+CUT = FindingKind("cut-texts", "texts cut at the CLIP model's limit")
+FEW = FindingKind("few-images", "image statistics from few images")
+GOLD_UNREADABLE = FindingKind(
+    "unreadable-gold-images", "gold images that cannot be read", "Check --gold-images, and get these images again"
+)
+NO_GOLD_IMAGES = FindingKind(
+    "missing-gold-images",
+    "questions without a gold image",
+    "Add one for each, or pass ready statistics: --gold-images FILE.npz",
+)
+NO_IMAGES = FindingKind("no-predicted-images", "FID without images", "Check --images")
+READY = FindingKind("ready-statistics", "FID from ready statistics")
 
 
 @dataclass(frozen=True)
@@ -105,7 +120,7 @@ class ContestImages:
                 images.add_to(influence, values)
         else:
             detail = f"a distance needs two images, {len(predicted.paths)} can be read; it counts as {WORST_FID:g}"
-            audit.add("FID without images", "warning", count=1, detail=detail)
+            audit.add(NO_IMAGES, "warning", count=1, detail=detail)
         examples.parts[FID] = [distance if at in influence else None for at in range(len(examples))]
         examples.parts[INFLUENCE] = [influence.get(at) for at in range(len(examples))]
 
@@ -175,7 +190,7 @@ class _Finder:
             advice = "they score 0; " if is_answer else ""
             detail = f"{advice}{images[at]}: {found.reason}"
             self._audit.add(
-                UNREADABLE if is_answer else "input images that cannot be read",
+                UNREADABLE if is_answer else INPUT_UNREADABLE,
                 "warning" if is_answer else "error",
                 [self._examples.ids[at]],
                 detail=detail,
@@ -210,7 +225,7 @@ class _Finder:
             )
             raise InputError(name, problem, "Or pass ready statistics: --gold-images FILE.npz.")
         if without:
-            self._audit.add("questions without a gold image", "error", without, where=name)
+            self._audit.add(NO_GOLD_IMAGES, "error", without, where=name)
         return found
 
     def _inside(self, identifier: Identifier, folder: Path, image: str, name: str) -> Path | None:

@@ -16,6 +16,7 @@ from fullmarks.lexicons.morphology import RussianLemmatiser, morphology_name
 from fullmarks.metrics.meteor import Nltk, cuts_dashes, lexicon_name, open_meteor
 from fullmarks.metrics.meteor_explanation import alignment_facts, alignment_steps
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.protocols.fusionbrain.rules import AnswerScore, MeteorScore, mathqa_score, textqa_score, visualqa_score
 from fullmarks.text.meteor import Meteor
 from fullmarks.text.russian import RussianNormaliser, answer_words, normalise_whole
@@ -124,11 +125,7 @@ class FusionbrainVisualqa(_RussianAnswer):
     summary: ClassVar[str] = "METEOR without penalty of Russian answers, or the ratio of two numbers"
 
     lexicon: str | None = None
-    nltk: Nltk = "3.9"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("nltk", get_args(Nltk))
+    nltk: Nltk = limited("3.9", choices=get_args(Nltk))
 
     @property
     def aligner(self) -> Meteor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,14 +12,21 @@ from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, GENERATION, TAS
 from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, align, note_without_references
 from fullmarks.readers.predictions import TakenById, ids_like
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier
 
 IMAGE, QUESTION, PROMPT = "image", "question", "prompt"
 """The columns of images and questions, and the fact with the text to draw."""
-EMPTY_LIST = "predictions that are an empty list"
-NO_ELEMENT = "predictions without an element of the right type"
-LEFT_OUT = "questions of other sub-tasks left out"
-BLANK_PROMPT = "texts to draw that are blank"
+EMPTY_LIST = FindingKind("empty-lists", "predictions that are an empty list")
+NO_ELEMENT = FindingKind(
+    "missing-elements",
+    "predictions without an element of the right type",
+    "Write the type 'image' where one is to be drawn, else 'text'",
+)
+NO_GROUND_TRUTH = FindingKind(
+    "missing-ground-truth", "ids without a ground truth", "Check that --ids belongs to this ground truth"
+)
+LEFT_OUT = FindingKind("other-sub-tasks", "questions of other sub-tasks left out")
+BLANK_PROMPT = FindingKind("blank-prompts", "texts to draw that are blank", "Check these questions in the input file")
 _AS_EMPTY = "counted as an empty answer"
 
 
@@ -43,7 +49,7 @@ class ContestInput:
     """Whether the questions themselves are needed: the texts and images that answers are compared with."""
     gaps: Gaps
 
-    def read(self, files: ContestFiles, audit: Audit, by: Sequence[str]) -> Examples:
+    def read(self, files: ContestFiles, audit: Audit) -> Examples:
         """All examples of the chosen sub-tasks in the order of the ground truth."""
         taken = TakenById(audit, "error", files.gold.name, REPEATED_GOLD)
         truth = read_elements(files.gold, taken, several=True)
@@ -62,7 +68,6 @@ class ContestInput:
         )
         self._note(examples, gold, audit, files.gold.name)
         self._add_questions(examples, files, audit)
-        self._check_slices(examples, by)
         return examples
 
     def _tasks_by_id(self, files: ContestFiles, gold_ids: list[Identifier], audit: Audit) -> dict[Identifier, str]:
@@ -86,7 +91,7 @@ class ContestInput:
         known = set(gold_ids)
         unasked = [identifier for identifier, task in named.items() if task in self.tasks and identifier not in known]
         if unasked:
-            audit.add("ids without a ground truth", "error", unasked, where=files.ids.name)
+            audit.add(NO_GROUND_TRUTH, "error", unasked, where=files.ids.name)
         return named
 
     def _gold(
@@ -176,13 +181,6 @@ class ContestInput:
             if task == GENERATION and not values[at].strip():
                 detail = "CLIP compares with an empty text: it reads the second element, or what follows the first '. '"
                 audit.add(BLANK_PROMPT, "warning", [examples.ids[at]], detail=detail, where=source.name)
-
-    @staticmethod
-    def _check_slices(examples: Examples, by: Sequence[str]) -> None:
-        for column in by:
-            if column not in examples.columns:
-                known = ", ".join(f"'{name}'" for name in examples.columns)
-                raise UsageError(f"there is no column '{column}' to slice by; fusionbrain has {known}")
 
 
 def _prompt(elements: Elements) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,7 +34,7 @@ from fullmarks.protocols.fusionbrain.subtasks import (
 from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Example, Examples, Explanation
+from fullmarks.types import Audit, Example, Examples, Explanation, FindingKind
 
 NOT_SCORED = "none"
 WITH_SYNONYMS = ("VisualQA", CAPTIONING)
@@ -43,6 +42,7 @@ WITH_LEMMAS = ("TextQA", "MathQA", "VisualQA")
 WITH_IMAGES = (GENERATION, CAPTIONING)
 MEANS_OF_NUMPY = frozenset(("METEOR", "CLIP"))
 """The parts that the contest's program averages by NumPy; those of the others are running sums."""
+NOT_GIVEN = FindingKind("hidden-tasks-not-given", "hidden tasks that are not given")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,17 +106,11 @@ class Fusionbrain(Protocol):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("synonyms", "nltk"):
-            self._check_choice(name)
         if self.synonyms == "none" and self.lexicon is not None:
             raise UsageError("--synonyms none and --lexicon contradict each other: leave one of them out")
         hidden_tasks(self.hidden)
         if self.hidden and not self.metrics()[0].has_integral:
             raise UsageError("--hidden adds to the integral score, which needs all six sub-tasks with all their parts")
-        for name in ("images", "gold_images", "input_images", "save_stats", "clip_cache", "lexicon"):
-            value = getattr(self, name)
-            if isinstance(value, os.PathLike):
-                object.__setattr__(self, name, os.fspath(value))
         if not self.metrics()[0].scores:
             raise UsageError(
                 "nothing is left to score: --clip none and --inception none leave out all that was asked for"
@@ -140,12 +134,13 @@ class Fusionbrain(Protocol):
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """The examples of all chosen sub-tasks in one piece, their images found and checked."""
+        del by  # every column there is, is there without asking
         if predictions is None:
             raise UsageError("fusionbrain needs both files: GROUND_TRUTH and PREDICTIONS")
         asked = None if self.input is None else Source(self.input, "input")
         numbers = None if self.ids is None else Source(self.ids, "ids")
         rules = ContestInput(self._tasks, self.clip != NOT_SCORED, self.gaps)
-        examples = rules.read(ContestFiles(gold, predictions, asked, numbers), audit, by)
+        examples = rules.read(ContestFiles(gold, predictions, asked, numbers), audit)
         for task in hidden_tasks(self.hidden):
             task.check(audit, self.on_missing, strict=self.strict)
         if set(WITH_IMAGES) & set(self._tasks):
@@ -267,7 +262,7 @@ class Fusionbrain(Protocol):
         scores = [task.score(self._lexicon, self.nltk, self.on_missing) for task in tasks]
         examples.parts[HIDDEN] = [scores] * len(examples)
         if len(tasks) < MOST:
-            audit.add("hidden tasks that are not given", "note", count=MOST - len(tasks), detail="they count as 0")
+            audit.add(NOT_GIVEN, "note", count=MOST - len(tasks), detail="they count as 0")
 
 
 def _prize(threshold: float, score: float) -> dict[str, Any]:

@@ -15,8 +15,9 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from fullmarks.metrics.answers import mean
+from fullmarks.metrics.held_columns import HasHeldColumns
 from fullmarks.metrics.meteor import MeteorMetric, Nltk
-from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.metric import Metric, only
 from fullmarks.metrics.ned import Ned
 from fullmarks.protocols.fusionbrain.metric import FusionbrainMathqa, FusionbrainTextqa, FusionbrainVisualqa
 from fullmarks.types import Example, Examples, Explanation, Total
@@ -71,7 +72,7 @@ def integral_score(tasks: list[float], hidden: list[float]) -> float:
 
 
 @dataclass(frozen=True)
-class FusionbrainScores(Metric):
+class FusionbrainScores(Metric, HasHeldColumns):
     """The chosen sub-tasks, their parts but those in `left_out`, and the integral score where all are there.
 
     The scores of images come as parts of the examples; texts are judged here.
@@ -152,16 +153,15 @@ class FusionbrainScores(Metric):
         return Ned() if task == "TRitW" else None
 
     def rows(self, examples: Examples) -> array[float]:
-        """One row per example; an unanswered one counts, with zeros."""
+        """One row per example."""
         columns = self.columns
-        width, unanswered = len(columns), set(examples.unanswered)
+        width = len(columns)
         rows = array("d", bytes(8 * width * len(examples)))
         for task in self.tasks:
             own = [at for at, name in enumerate(examples.columns[TASK]) if name == task]
             for at in own:
                 rows[width * at + columns.index(f"{task}.n")] = 1.0
-            answered = [at for at in own if at not in unanswered]
-            for part, values in self._values(task, examples, answered, own):
+            for part, values in self._values(task, examples, own):
                 offset = columns.index(f"{task}.{part}")
                 for at, value in values.items():
                     rows[width * at + offset] = value
@@ -170,19 +170,21 @@ class FusionbrainScores(Metric):
             rows[columns.index(f"hidden.{name}") :: width] = array("d", hidden)
         return rows
 
-    def _values(
-        self, task: str, examples: Examples, answered: list[int], own: list[int]
-    ) -> Iterator[tuple[str, dict[int, float]]]:
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """The example counts in its sub-task; what belongs to the whole stays."""
+        return only([name for name in self.columns if _is_of_the_question(name)], self.columns, row)
+
+    def _values(self, task: str, examples: Examples, own: list[int]) -> Iterator[tuple[str, dict[int, float]]]:
         """Every part of a sub-task with its values by position."""
         judge = self.judge(task)
         for part in self.parts(task):
             if part == "CLIP":
-                yield part, {at: examples.parts[CLIP][at] for at in answered}
+                yield part, {at: examples.parts[CLIP][at] for at in own}
             elif part == "FID":
                 yield part, {at: examples.parts[FID][at] for at in own}
                 yield FID_INFLUENCE, {at: examples.parts[INFLUENCE][at] for at in own}
-            elif judge is not None and answered:
-                yield part, dict(zip(answered, judge.rows(examples.take(answered)), strict=True))
+            elif judge is not None and own:
+                yield part, dict(zip(own, judge.rows(examples.take(own)), strict=True))
 
     def means(self, total: Total) -> dict[str, dict[str, float]]:
         """The mean of every part of every sub-task that occurs."""
@@ -259,11 +261,6 @@ class FusionbrainScores(Metric):
                 values.append(whole if name == "score" or len(TASKS[task].parts) == 1 else parts.get(name))
         return records
 
-    def each(self, rows: array[float]) -> list[float]:
-        """The score of every row alone; NaN where its sub-task has none."""
-        records = self.per_example(rows)
-        return [math.nan if value is None else value for value in next(iter(records.values()), [])]
-
     def explain(self, example: Example) -> Explanation:
         """The steps of the example's sub-task, and its parts."""
         task = example.columns[TASK]
@@ -280,6 +277,11 @@ class FusionbrainScores(Metric):
         if example.parts.get(INFLUENCE):
             facts["FID moved by"] = example.parts[INFLUENCE]
         return Explanation(example.id, scores, facts, told.tables)
+
+
+def _is_of_the_question(column: str) -> bool:
+    """Whether a column holds what no prediction of the row's own changes: its sub-task, FID, hidden scores."""
+    return column.endswith(".n") or column in (FID_COLUMN, INFLUENCE_COLUMN) or column.startswith("hidden.")
 
 
 def _folded(values: list[float]) -> float:

@@ -92,7 +92,7 @@ def add_entailed(balanced: Examples, every: Examples, name: str, *, convert: boo
 
 def note_missing(examples: Examples, wanted: list[Any], audit: Audit, rule: OnMissing, name: str) -> None:
     """Count as missing only the questions that must have an answer."""
-    audit.findings.pop(MISSING, None)
+    audit.findings.pop(MISSING.code, None)
     missing = [examples.ids[at] for at in examples.unanswered if wanted[at]]
     if missing:
         audit.add(MISSING, "error" if rule == "error" else "warning", missing, where=name)

@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.metric import Metric, only
 from fullmarks.protocols.gqa.rules import LMMS_EVAL, converted, is_open, offered, share_right
 from fullmarks.types import Example, Examples, Explanation, Total
 
@@ -52,26 +52,28 @@ class GqaScores(Metric):
         return {name: sums[name] / below[name] if below[name] else 0.0 for name in self.scores}
 
     def rows(self, examples: Examples) -> array[float]:
-        """The statistics of every example; one without a prediction is wrong in all of them."""
+        """The statistics of every example."""
         kinds = examples.columns.get("structural") or [None] * len(examples)
         entailed = examples.facts.get(ENTAILED) or [None] * len(examples)
         choices = examples.facts.get(CHOICES) or [None] * len(examples)
         details = examples.facts.get("detailed") or [""] * len(examples)
-        without = set(examples.unanswered)
         rows = array("d")
         for at, (given, golds, kind) in enumerate(zip(examples.predictions, examples.references, kinds, strict=True)):
             prediction = converted(given) if self.convert else given
-            is_answered = at not in without
-            right = is_answered and prediction in golds
+            right = prediction in golds
             binary, opened = kind is not None and not is_open(kind), kind is not None and is_open(kind)
             rows.extend((right, right and binary, binary, right and opened, opened))
             for listed in choices[at] or ((), ()):
                 is_offered = choices[at] is not None and prediction in offered(listed, details[at] or "")
-                rows.append(float(is_answered and is_offered))
+                rows.append(float(is_offered))
             if self.consistency:
                 verdicts = entailed[at] if right else None
                 rows.extend((share_right(verdicts), 1.0) if verdicts else (0.0, 0.0))
         return rows
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """Wrong in all; the question counts among those of its kind."""
+        return only(("binary_n", "open_n"), self.columns, row)
 
     def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
         """What is true of every question by itself."""

@@ -20,7 +20,9 @@ from fullmarks.protocols.protocol import Protocol, duplicate_option, option
 from fullmarks.readers.alignment import note_without_references
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
+
+NOT_BALANCED = FindingKind("not-balanced", "questions that are not balanced")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +77,7 @@ class Gqa(Protocol):
         kept = [at for at, counts in enumerate(balanced) if counts and at not in skipped][: self.limit]
         left_out = len(balanced) - sum(map(bool, balanced))
         if left_out:
-            audit.add("questions that are not balanced", "note", count=left_out, detail="they are not scored")
+            audit.add(NOT_BALANCED, "note", count=left_out, detail="they are not scored")
         if not kept:
             raise InputError(name, "no question is balanced", "Check that this is the questions file.")
         examples = every.take(kept)

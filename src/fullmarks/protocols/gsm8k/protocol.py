@@ -15,10 +15,18 @@ from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
 from fullmarks.text.number_readings import READINGS, number_in
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
-UNMARKED = "gold answers without a number after '#### '"
-UNREAD = "predictions without a number where it is looked for"
+UNMARKED = FindingKind(
+    "unmarked-references",
+    "gold answers without a number after '#### '",
+    "Write '#### ' before the number of every gold answer",
+)
+UNREAD = FindingKind(
+    "no-number",
+    "predictions without a number where it is looked for",
+    "See whether another --variant reads them: fullmarks card gsm8k",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +67,7 @@ class Gsm8k(Protocol):
                     examples.ids[at] for at, texts in golds if not all(number_in(each, "marked") for each in texts)
                 ]
                 if unmarked:
-                    audit.add(UNMARKED, "error", unmarked, detail="write '#### ' before it", where=gold.name)
+                    audit.add(UNMARKED, "error", unmarked, where=gold.name)
             yield examples
 
     def complete(self, chunks: Iterator[Examples], audit: Audit) -> Iterator[Examples]:

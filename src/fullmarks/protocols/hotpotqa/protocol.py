@@ -15,8 +15,19 @@ from fullmarks.readers.alignment import OnMissing, RepeatedGold
 from fullmarks.readers.prediction_parts import Part, PartsForm
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
+from fullmarks.types import FindingKind
 
 NAMES = part_keys(joint_columns(("", "sp_")), ("", "sp_", "joint_"))
+BAD_FACTS = FindingKind(
+    "bad-facts",
+    "supporting facts that are not lists of texts and numbers",
+    "Write each as a title and the number of a sentence: [title, 0]",
+)
+BAD_GOLD_FACTS = FindingKind(
+    "bad-gold-facts",
+    "supporting facts that are not lists of texts and numbers in the gold",
+    "Write each as a title and the number of a sentence: [title, 0]",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +46,7 @@ class Hotpotqa(WithParts):
     repeated_gold: ClassVar[RepeatedGold] = "each"
     recipe: ClassVar[str] = RECIPE.name
     items: ClassVar[dict[str, Items]] = {
-        FACTS: Items("supporting_facts", is_fact, "supporting facts that are not lists of texts and numbers", True)
+        FACTS: Items("supporting_facts", is_fact, BAD_FACTS, BAD_GOLD_FACTS),
     }
     gold_form: ClassVar[RecordForm] = RecordForm(
         "_id",

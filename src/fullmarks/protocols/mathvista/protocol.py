@@ -6,13 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fullmarks.checks import check_columns
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.mathvista.files import TABLES, read_problems, to_examples
 from fullmarks.protocols.mathvista.metric import MathvistaAccuracy
 from fullmarks.protocols.protocol import Kind, Protocol, missing_option, option
-from fullmarks.readers.alignment import MISSING, UNKNOWN, OnMissing, check_slices
+from fullmarks.readers.alignment import MISSING, UNKNOWN, OnMissing
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold, Total
+from fullmarks.types import Audit, Examples, FindingKind, Total
+
+EMPTY_EXTRACTIONS = FindingKind("empty-extractions", "empty extractions compared with choices")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +56,7 @@ class Mathvista(Protocol):
             audit.gold = len(data_set)
             self._note_unpaired(problems, data_set, audit, predictions.name)
         examples = to_examples(problems, data_set, output.name)
-        check_slices(Gold([], [], examples.columns), by, output.name)
+        check_columns(by, examples.columns, output.name)
         self._note_empty(examples, audit, output.name)
         if examples.ids:
             yield examples if self.limit is None else examples.part(0, self.limit)
@@ -76,7 +79,7 @@ class Mathvista(Protocol):
         ]
         if empty and not self.ignore_empty_extractions:
             detail = "the nearest choice is taken for them, and may be right; --ignore-empty-extractions takes none"
-            audit.add("empty extractions compared with choices", "warning", empty, detail=detail, where=name)
+            audit.add(EMPTY_EXTRACTIONS, "warning", empty, detail=detail, where=name)
 
     def metrics(self) -> tuple[MathvistaAccuracy]:
         """The verdict."""

@@ -15,11 +15,16 @@ from fullmarks.protocols.official import Mean, official_result
 from fullmarks.protocols.protocol import option
 from fullmarks.protocols.translated_squad import TranslatedSquad
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
 LANGUAGES = tuple(ARTICLES)
 _FILE_NAME = re.compile(r"context-([a-z]{2})-question-([a-z]{2})")
 """How the published files are named: test-context-ar-question-de.json."""
+OTHER_LANGUAGE = FindingKind(
+    "other-language",
+    "gold files of another {what} language",
+    "Check --language and --question-language, or take the other file",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,9 +50,6 @@ class Mlqa(TranslatedSquad):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name in ("language", "question_language"):
-            if getattr(self, name) is not None:
-                self._check_choice(name)
         if self.variant == "lm-eval":
             object.__setattr__(self, "scale", 1.0)
 
@@ -94,4 +96,4 @@ class Mlqa(TranslatedSquad):
         ):
             if given is not None and given != found:
                 detail = f"'{found}' by its name, '{given}' by the option"
-                audit.add(f"gold files of another {what} language", "warning", count=1, detail=detail, where=name)
+                audit.add(OTHER_LANGUAGE.about(what=what), "warning", count=1, detail=detail, where=name)

@@ -14,13 +14,18 @@ from fullmarks.errors import InputError
 from fullmarks.protocols.mme.metric import PARTNER
 from fullmarks.protocols.mme.rules import TASKS
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
-MISSING_TASKS = "tasks without a file"
-OTHER_FILES = "files of no task"
-LONE = "images without exactly two questions"
-REPEATED_IMAGES = "images with more than one pair of questions"
-MIXED = "tasks whose pairs of lines are not about one image each"
+OTHER_FILES = FindingKind("other-files", "files of no task")
+LONE = FindingKind(
+    "lone-images", "images without exactly two questions", "Write both lines of every image, as in the published files"
+)
+REPEATED_IMAGES = FindingKind("repeated-images", "images with more than one pair of questions")
+MIXED = FindingKind(
+    "mixed-images",
+    "tasks whose pairs of lines are not about one image each",
+    "Write the two lines of an image one after the other",
+)
 _ENDING = ".txt"
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.text.yes_no import NO, OTHER, READINGS, YES
 from fullmarks.types import Example, Examples, Explanation
 
@@ -30,11 +31,7 @@ class MmeAccuracy(Metric):
     features: ClassVar[dict[str, str]] = {**Metric.features, PARTNER: "pair of answer and right answer"}
     fewest_references: ClassVar[int] = 1
 
-    reading: str = "mme"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("reading", tuple(READINGS))
+    reading: str = limited("mme", choices=READINGS)
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fullmarks.checks import check_columns
 from fullmarks.errors import InputError
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.mme.files import read_folder, with_partners
 from fullmarks.protocols.mme.metric import MmeAccuracy
 from fullmarks.protocols.mme.rules import GROUPS, TASKS, task_score
 from fullmarks.protocols.protocol import Kind, Protocol
-from fullmarks.readers.alignment import check_slices
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples
 
 _READINGS = {"script": "mme", "lmms-eval": "letters", "vlmevalkit": "words"}
 
@@ -46,7 +46,7 @@ class Mme(Protocol):
         """The folder, or a table whose images bring their questions in pairs."""
         if gold.is_folder and predictions is None:
             examples = read_folder(gold, audit)
-            check_slices(Gold(list(examples.ids), [], examples.columns), by, gold.name)
+            check_columns(by, examples.columns, gold.name)
             yield examples if self.limit is None else examples.part(0, self.limit)
             return
         if gold.is_folder:

@@ -12,7 +12,7 @@ from fullmarks.readers.documents import Pairs, kind_of, parse_json
 from fullmarks.readers.records import RecordForm, read_records, read_values
 from fullmarks.readers.source import Source
 from fullmarks.text.choice_readings import LETTERS
-from fullmarks.types import Audit, Gold, Identifier
+from fullmarks.types import Audit, FindingKind, Gold, Identifier
 
 ANSWERS = RecordForm(
     "@1",
@@ -21,8 +21,10 @@ ANSWERS = RecordForm(
     columns={"question_type": "question_type"},
     shape='{id: {"question_type": ..., "ground_truth": ...}}',
 )
-NOT_TEXTS = "open answers that are not texts"
-ODD_CHOICES = "multiple-choice answers that are not texts"
+NOT_TEXTS = FindingKind("answers-not-texts", "open answers that are not texts", "Write every answer as a text")
+ODD_CHOICES = FindingKind(
+    "choices-not-texts", "multiple-choice answers that are not texts", "Write the letter of the option as a text"
+)
 _SHAPE = 'Expected rows {"id", "question_type", "answer", "all_choices", "index2ans", "response"}.'
 _OBJECT = b"{"
 

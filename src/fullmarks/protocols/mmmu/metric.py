@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from fullmarks.metrics.choice_accuracy import ChoiceAccuracy
 from fullmarks.metrics.metric import Metric
+from fullmarks.options import limited
 from fullmarks.protocols.mmmu.rules import (
     MULTIPLE_CHOICE,
     compare_open,
@@ -39,11 +40,7 @@ class MmmuAccuracy(Metric):
     citation: ClassVar[str] = "Yue et al.: MMMU: A Massive Multi-discipline Multimodal Understanding, CVPR 2024"
     features: ClassVar[dict[str, str]] = {**Metric.features, QUESTION_TYPE: f"{MULTIPLE_CHOICE} or another word"}
 
-    reading: str = "exact"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.check_choice("reading", tuple(READINGS))
+    reading: str = limited("exact", choices=READINGS)
 
     @property
     def columns(self) -> tuple[str, ...]:

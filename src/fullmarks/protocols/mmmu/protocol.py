@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.errors import UsageError
 from fullmarks.metrics.choice_accuracy import ChoiceAccuracy
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.mmmu.files import ANSWERS, gold_of_rows, options_in, raw_rows, read_answers, with_texts
@@ -24,9 +23,22 @@ from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_empty, not
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold, Identifier, Level
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier, Level
 
 _READINGS = {"script": "exact", "raw": "mmmu", "lmms-eval": "mmmu-lmms-eval", "pro": "mmmu-pro"}
+RESPONSES_NOT_TEXTS = FindingKind(
+    "responses-not-texts", "responses that are not texts", "Write every response as a text"
+)
+REPEATED_ROWS = FindingKind("repeated-rows", "rows with a repeated id")
+NO_LETTER = FindingKind("no-letter", "responses that name no letter", "Give the rows their options")
+NO_OPTION = FindingKind("no-option", "responses that name no option")
+NO_SUBJECT = FindingKind("no-subject", "questions of no subject of MMMU")
+UNKNOWN_OF_SUBJECT = FindingKind(
+    "unknown-predictions-of-subject",
+    "predictions for unknown questions of a known subject",
+    "Remove them, and check that both files belong together",
+)
+EMPTY_GOLDS = FindingKind("empty-open-answers", "open questions with an empty gold answer")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +81,7 @@ class Mmmu(Protocol):
     ) -> Iterator[Examples]:
         rows = None if self.variant == "script" else raw_rows(gold)
         if rows is not None and predictions is None:
-            yield self._of_rows(rows, gold, audit, by)
+            yield self._of_rows(rows, gold, audit)
             return
         pairing = self.pairing(self.read_gold, by, optional=(*self.slices, "choices"), decisive=("subject",))
         if predictions is None:
@@ -92,23 +104,19 @@ class Mmmu(Protocol):
         self._finish(examples, Guesses(), audit, order)
         yield examples
 
-    def _of_rows(self, rows: list[dict[str, Any]], source: Source, audit: Audit, by: tuple[str, ...]) -> Examples:
+    def _of_rows(self, rows: list[dict[str, Any]], source: Source, audit: Audit) -> Examples:
         """The examples of rows that hold question and response, each row one."""
         gold = gold_of_rows(rows, source.name)
-        for column in by:
-            if column not in gold.columns:
-                offered = ", ".join(f"'{name}'" for name in gold.columns)
-                raise UsageError(f"there is no column '{column}' to slice or cluster by; it offers {offered}")
         texts = [row["response"] if isinstance(row.get("response"), str) else "" for row in rows]
         odd = [row["id"] for row in rows if not isinstance(row.get("response"), str)]
         if odd:
             level: Level = "warning" if self.variant == "pro" else "error"
-            audit.add("responses that are not texts", level, odd, where=source.name)
+            audit.add(RESPONSES_NOT_TEXTS, level, odd, where=source.name)
         audit.gold = audit.predictions = len(rows)
         repeated = len(gold.ids) - len(set(gold.ids))
         if repeated:
             detail = "each row counts, as in the published program"
-            audit.add("rows with a repeated id", "warning", count=repeated, detail=detail, where=source.name)
+            audit.add(REPEATED_ROWS, "warning", count=repeated, detail=detail, where=source.name)
         examples = Examples(gold.ids, texts, gold.references, gold.columns, facts=gold.facts)
         examples = examples if self.limit is None else examples.part(0, self.limit)
         note_empty(examples, audit)
@@ -136,10 +144,10 @@ class Mmmu(Protocol):
                 (drawn if choices[at] else optionless).append(examples.ids[at])
         if optionless:
             detail = "their options are not known, so that no letter could be drawn: they are wrong"
-            audit.add("responses that name no letter", "warning", optionless, detail=detail)
+            audit.add(NO_LETTER, "warning", optionless, detail=detail)
         if drawn:
             detail = "a letter was drawn at random for them, as the program does (seed 42, in file order)"
-            audit.add("responses that name no option", "warning", drawn, detail=detail)
+            audit.add(NO_OPTION, "warning", drawn, detail=detail)
 
     def read_gold(self, source: Source) -> Gold:
         """The answers by id, or those of rows."""
@@ -181,7 +189,7 @@ def _of_known_subjects(examples: Examples, audit: Audit, name: str) -> Examples:
         return examples
     ids = [examples.ids[at] for at in sorted(unknown)]
     detail = "not scored; the subject is what stands between the first and the last underscore of the id"
-    audit.add("questions of no subject of MMMU", "warning", ids, detail=detail, where=name)
+    audit.add(NO_SUBJECT, "warning", ids, detail=detail, where=name)
     kept = [at for at in range(len(examples)) if at not in unknown]
     left = examples.take(kept)
     left.unanswered = tuple(place for place, at in enumerate(kept) if at in set(examples.unanswered))
@@ -194,7 +202,7 @@ def _refuse_strangers(texts: dict[Identifier, str], gold_ids: list[Identifier], 
     subjects = {*map(subject_of, gold_ids)} & DOMAIN_OF.keys()
     bad = [each for each in texts if each not in known and subject_of(each) in subjects]
     if bad:
-        audit.add("predictions for unknown questions of a known subject", "error", bad, where=name)
+        audit.add(UNKNOWN_OF_SUBJECT, "error", bad, where=name)
 
 
 def _take_options(examples: Examples, predictions: Source) -> None:
@@ -221,4 +229,4 @@ def _note_empty_golds(examples: Examples, audit: Audit, name: str) -> None:
     ]
     if empty:
         detail = "every answer that is not a number contains it and is right, as in the published program"
-        audit.add("open questions with an empty gold answer", "warning", empty, detail=detail, where=name)
+        audit.add(EMPTY_GOLDS, "warning", empty, detail=detail, where=name)

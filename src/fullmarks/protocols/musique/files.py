@@ -16,10 +16,18 @@ from fullmarks.readers.alignment import Gaps, align, told_apart
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.records import RecordForm, read_records
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier
 
 FIELDS = ("predicted_answer", "predicted_support_idxs", "predicted_answerable")
 DISPLACED = "predictions that stand in another order than their questions"
+NOT_TEXTS = FindingKind(
+    "predicted-answers-not-texts", "predicted answers that are not texts", "Write 'predicted_answer' as a text"
+)
+NOT_NUMBERS = FindingKind(
+    "support-not-numbers",
+    "predicted supporting paragraphs that are not lists of numbers",
+    "Write 'predicted_support_idxs' as a list of the paragraphs' idx",
+)
 PAIR = "pair"
 
 
@@ -112,14 +120,13 @@ def _take_parts(examples: Examples, rows: Sequence[Any], audit: Audit, name: str
             answer, numbers = (answer if isinstance(answer, str) else ""), []
         elif row is not None:
             if not isinstance(answer, str):
-                kind, detail = "predicted answers that are not texts", f"{identifier!r} has {kind_of(answer)}"
-                audit.add(kind, "error", [identifier], detail=detail, where=name)
+                detail = f"{identifier!r} has {kind_of(answer)}"
+                audit.add(NOT_TEXTS, "error", [identifier], detail=detail, where=name)
                 answer = ""
             try:
                 numbers = paragraph_numbers(numbers if isinstance(numbers, list) else [numbers])
             except ValueError as error:
-                kind = "predicted supporting paragraphs that are not lists of numbers"
-                audit.add(kind, "error", [identifier], detail=f"{identifier!r}: {error}", where=name)
+                audit.add(NOT_NUMBERS, "error", [identifier], detail=f"{identifier!r}: {error}", where=name)
                 numbers = []
         answers.append(answer)
         support.append(numbers)

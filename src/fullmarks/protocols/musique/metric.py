@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.metrics.answer_scores import AnswerScores
-from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.metric import Metric, only
 from fullmarks.metrics.parts import part_of, without_part
 from fullmarks.metrics.set_f1 import set_scores, set_table
 from fullmarks.protocols.musique.rules import BOTH_EMPTY, RECIPE, is_told_apart, judge
@@ -83,6 +83,10 @@ class MusiqueScores(Metric):
             rows[start + 6] = 1.0
             if is_told_apart(twins):
                 rows[start + 4], rows[start + 5] = rows[start], rows[start + 2]
+
+    def unanswered_row(self, row: array[float]) -> array[float]:
+        """The question counts, and so does its pair."""
+        return only(("answerable", "pairs"), self.columns, row)
 
     def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
         """All scores of every answerable question; None for the others."""

@@ -6,24 +6,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from fullmarks.checks import check_columns
 from fullmarks.metrics.answer_scores import AnswerScores
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.musique.files import FIELDS, PAIR, join, read_questions
+from fullmarks.protocols.musique.files import FIELDS, NOT_NUMBERS, PAIR, join, read_questions
 from fullmarks.protocols.musique.metric import ANSWERABLE, SUPPORT, TWINS, MusiqueScores
 from fullmarks.protocols.musique.rules import RECIPE
 from fullmarks.protocols.official import Key, Mean
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import option
 from fullmarks.protocols.with_parts import Items, WithParts
-from fullmarks.readers.alignment import RepeatedGold, check_slices, note_without_references
+from fullmarks.readers.alignment import RepeatedGold, note_without_references
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm, read_values
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples, FindingKind, Gold
 
-UNANSWERABLE = "unanswerable questions left out, for answers alone do not meet them"
+UNANSWERABLE = FindingKind(
+    "unanswerable-left-out",
+    "unanswerable questions left out, for answers alone do not meet them",
+    "Write the published JSON lines to have them scored",
+)
 NAMES = {
     "f1": "answer_f1",
     "exact": "answer_em",
@@ -52,7 +57,7 @@ class Musique(WithParts):
     repeated_gold: ClassVar[RepeatedGold] = "each"
     denominator: ClassVar[str] = "answerable questions; for the two group scores pairs"
     recipe: ClassVar[str] = RECIPE.name
-    items: ClassVar[dict[str, Items]] = {SUPPORT: Items("paragraphs", bool, "")}
+    items: ClassVar[dict[str, Items]] = {SUPPORT: Items("paragraphs", bool, NOT_NUMBERS)}
     gold_form: ClassVar[RecordForm] = RecordForm(
         "id",
         ("answer", "answer_aliases"),
@@ -75,7 +80,7 @@ class Musique(WithParts):
         official = None if predictions is None else _official_rows(predictions)
         if official is not None and predictions is not None:
             questions = read_questions(gold, self.gold_form)
-            check_slices(questions, by, gold.name)
+            check_columns(by, questions.columns, gold.name)
             yield join(questions, official, audit, self.gaps, (gold.name, predictions.name))
             return
         pairing = self.pairing(lambda source: self._answerable(source, audit), by, optional=self.slices)

@@ -23,12 +23,12 @@ from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm, read_records
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples, FindingKind, Gold
 
 CURATED = "CuratedTrec"
-LONE_TEXTS = "questions whose answer is a text, not a list"
-BROKEN = "patterns that are no regular expressions"
-DISAGREEING = "gold files whose name and --regex disagree"
+LONE_TEXTS = FindingKind("lone-texts", "questions whose answer is a text, not a list")
+BROKEN = FindingKind("broken-patterns", "patterns that are no regular expressions", "Correct them in the gold")
+DISAGREEING = FindingKind("regex-disagrees", "gold files whose name and --regex disagree", "Check --regex")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,9 +16,9 @@ from fullmarks.readers.alignment import NO_REFERENCES, OnMissing
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Total
+from fullmarks.types import Audit, Examples, FindingKind, Total
 
-EMPTY_GOLDS = "questions with an empty gold answer"
+EMPTY_GOLDS = FindingKind("empty-gold-answers", "questions with an empty gold answer")
 
 
 @dataclass(frozen=True, kw_only=True)

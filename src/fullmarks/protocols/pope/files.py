@@ -18,9 +18,9 @@ from fullmarks.readers.predictions import NOT_STRINGS, TakenById, ids_like
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
-from fullmarks.types import Audit, Examples, Gold, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier
 
-BY_POSITION = "answers paired by position"
+BY_POSITION = FindingKind("paired-by-position", "answers paired by position")
 QUESTIONS = ("question", "prompt")
 ANSWERS = ("answer", "prediction", "text")
 _ADVICE = "Give every answer its question_id or its image, or LLaVA's question file with --questions."

@@ -6,22 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fullmarks.checks import check_columns
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.yes_no import YesNo
 from fullmarks.protocols.pope.files import answer_rows, of_category, pair, read_answers, with_questions
 from fullmarks.protocols.protocol import Kind, Protocol, option
-from fullmarks.readers.alignment import check_slices
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Total
+from fullmarks.types import Audit, Examples, FindingKind, Total
 
 _METRICS = {
     "script": YesNo("pope", counts_neither=True),
     "lmms-eval": YesNo("strict"),
     "vlmevalkit": YesNo("words", counts_neither=True),
 }
+OTHER_LABELS = FindingKind("other-labels", "labels other than yes and no")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +84,7 @@ class Pope(Protocol):
         self, gold: Source, predictions: Source, rows: list[dict[str, Any]], audit: Audit, by: tuple[str, ...]
     ) -> Examples:
         labels = self.pairing(self.read_gold, by, optional=self.slices).questions(gold, audit)
-        check_slices(labels, by, gold.name)
+        check_columns(by, labels.columns, gold.name)
         answers = read_answers(rows, predictions.name)
         if self.questions is not None:
             answers = with_questions(answers, Source(self.questions, "questions"), predictions.name)
@@ -137,4 +138,4 @@ def _note_labels(examples: Examples, audit: Audit, name: str) -> None:
     ]
     if odd:
         detail = "each means yes, as in the published program"
-        audit.add("labels other than yes and no", "warning", odd, detail=detail, where=name)
+        audit.add(OTHER_LABELS, "warning", odd, detail=detail, where=name)

@@ -13,10 +13,10 @@ from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
-EMPTY_ALIASES = "questions with an empty alias"
-NO_ALIASES = "questions without any alias"
+EMPTY_ALIASES = FindingKind("empty-aliases", "questions with an empty alias")
+NO_ALIASES = FindingKind("no-aliases", "questions without any alias")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -55,7 +55,7 @@ class Qa(Protocol):
     prediction_form: ClassVar[RowForm] = RowForm(positional=True)
 
     aggregate: Aggregate = option(
-        "max", "How the scores against several gold answers become one.", choices=tuple(AGGREGATES)
+        "max", "How the scores against several gold answers become one.", choices=tuple(AGGREGATES), or_function=True
     )
 
     def __post_init__(self) -> None:

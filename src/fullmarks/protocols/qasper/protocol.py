@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from fullmarks.errors import InputError
+from fullmarks.checks import no_column
 from fullmarks.metrics.answers import TokenF1
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
@@ -16,18 +16,24 @@ from fullmarks.protocols.protocol import Protocol, duplicate_option, missing_opt
 from fullmarks.protocols.qasper.files import ANSWER_TYPES, FORM, read_qasper
 from fullmarks.protocols.qasper.metric import EVIDENCE, EvidenceF1
 from fullmarks.protocols.qasper.rules import RECIPE, TYPES, first_best
+from fullmarks.protocols.with_parts import ANSWERS_ALONE
 from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, RepeatedGold
 from fullmarks.readers.prediction_parts import Part, PartsForm
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples, FindingKind, Gold
 
 TYPE = "type"
 """The column with the type of the reference that an answer is counted under; None without a prediction."""
-ANSWERS_ALONE = "questions scored by their answers alone"
-INCOMPLETE = "predictions with an answer or evidence only"
-NOT_TEXTS = "predictions whose evidence holds something else than texts"
+INCOMPLETE = FindingKind(
+    "incomplete-predictions", "predictions with an answer or evidence only", "Write both fields of every prediction"
+)
+NOT_TEXTS = FindingKind(
+    "evidence-not-texts",
+    "predictions whose evidence holds something else than texts",
+    "Write 'predicted_evidence' as a list of paragraphs",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +80,7 @@ class Qasper(Protocol):
             gold, predictions, audit
         ):
             if TYPE in by and TYPE not in examples.columns and ANSWER_TYPES not in examples.facts:
-                raise InputError(gold.name, f"there is no column '{TYPE}' to slice or cluster by", "Check --by.")
+                raise no_column(TYPE, examples.columns, gold.name)
             _check(examples, audit, gold.name, name)
             yield examples
 

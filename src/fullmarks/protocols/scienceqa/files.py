@@ -11,10 +11,12 @@ from fullmarks.readers.paths import walk
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
 from fullmarks.text.choice_readings import LETTERS
-from fullmarks.types import Audit, Gold
+from fullmarks.types import Audit, FindingKind, Gold
 
 SHAPE = 'Expected {id: {"choices": [...], "answer": index, "split": "test", ...}}.'
-NOT_INDICES = "results that are no whole number"
+NOT_INDICES = FindingKind(
+    "not-indices", "results that are no whole number", "Write the place of the choice, counted from 0"
+)
 _GROUPS = ("subject", "grade", "topic")
 
 

@@ -28,13 +28,15 @@ from fullmarks.readers.prediction_parts import Part, PartsForm
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold
+from fullmarks.types import Audit, Examples, FindingKind, Gold
 
 _READINGS = {"script": "exact", "llava": "llava", "llava-converted": "llava", "lmms-eval": "scienceqa-lmms-eval"}
 _COUNTS_MISSING = ("llava", "llava-converted")
 _LLAVA = PartsForm({"text": Part("text"), "prompt": Part("prompt")}, id="question_id")
 PROMPT_IMAGE = "prompt_image"
 """The column that says whether LLaVA's prompt had an image."""
+OTHER_NUMBER = FindingKind("other-number-of-results", "results in the file")
+FIRST_LETTERS = FindingKind("first-letters", "answers of which a word's first letter was read")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +94,7 @@ class Scienceqa(Protocol):
             yield examples
         if self.variant == "script" and audit.predictions != EXPECTED_RESULTS:
             detail = f"the published program insists on {EXPECTED_RESULTS}"
-            audit.add("results in the file", "warning", count=audit.predictions, detail=detail)
+            audit.add(OTHER_NUMBER, "warning", count=audit.predictions, detail=detail)
 
     def read_gold(self, source: Source) -> Gold:
         """The problems of the split."""
@@ -115,7 +117,7 @@ class Scienceqa(Protocol):
         if self.variant == "llava":
             with_image = _image_accuracy(tally)
             return {"acc": right / total.n * 100, "correct": round(right), "count": total.n, "img_acc": with_image}
-        others = audit.findings.get(UNKNOWN) if self.variant == "script" else None
+        others = audit.findings.get(UNKNOWN.code) if self.variant == "script" else None
         number = total.n + (others.count if others else 0)
         result: dict[str, Any] = {}
         for name, subject in SUBJECTS.items():
@@ -165,7 +167,7 @@ def _read_indices(examples: Examples, audit: Audit, name: str) -> None:
     """The predictions as whole numbers in their own spelling; others are errors."""
     known = {text: read_index(text) for text in set(examples.predictions)}
     without = set(examples.unanswered)
-    if None in known.values() and NOT_INDICES not in audit.findings:
+    if None in known.values() and NOT_INDICES.code not in audit.findings:
         places = enumerate(examples.predictions)
         bad = [examples.ids[at] for at, text in places if known[text] is None and at not in without]
         if bad:
@@ -184,4 +186,4 @@ def _note_words(examples: Examples, audit: Audit) -> None:
     read = [examples.ids[at] for at in words if letters[at] and examples.predictions[at][1:3] != ". "]
     if read:
         detail = 'the first letter of the word after "The answer is " is taken for an option, as LLaVA\'s program does'
-        audit.add("answers of which a word's first letter was read", "warning", read, detail=detail)
+        audit.add(FIRST_LETTERS, "warning", read, detail=detail)

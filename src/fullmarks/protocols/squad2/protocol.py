@@ -5,30 +5,37 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
+from fullmarks.frozen import frozen
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
-from fullmarks.protocols.squad2.withheld import WithheldScores, withheld
 from fullmarks.readers.pairing import Joined
 from fullmarks.readers.predictions import RowForm, ids_like, read_probabilities
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
-from fullmarks.types import FIRST_IDS, Audit, Example, Examples, Explanation, Total
+from fullmarks.types import FIRST_IDS, Audit, Example, Examples, Explanation, FindingKind, Total
 
 if TYPE_CHECKING:
     from fullmarks.protocols.other_rule import OtherRule
 
 ORDER = "no_answer_order"
 """The part with each question's place in the file of probabilities: equal probabilities keep that order."""
+NO_PROBABILITIES = FindingKind(
+    "no-probabilities", "questions without a no-answer probability", "Pass the probabilities: --na-prob-file FILE"
+)
+UNKNOWN_PROBABILITIES = FindingKind(
+    "unknown-probabilities",
+    "no-answer probabilities for unknown questions",
+    "Check that the probabilities belong to this gold file",
+)
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class Squad2(Protocol):
     """The SQuAD 2.0 evaluation."""
 
@@ -41,6 +48,7 @@ class Squad2(Protocol):
     scale: ClassVar[float] = 100.0
     prediction_form: ClassVar[RowForm] = RowForm(numbers=(NO_ANSWER,))
     writes_one_line: ClassVar[bool] = True
+    has_curves: ClassVar[bool] = True
     idle_flags: ClassVar[tuple[str, ...]] = ("--verbose", "-v")
 
     na_prob_file: Any = option(
@@ -96,7 +104,11 @@ class Squad2(Protocol):
     def metrics_for(self, examples: Examples) -> tuple[Metric, ...]:
         """With probabilities also what the threshold withholds: other thresholds are searched for without it."""
         scores = self.metrics()
-        return (*scores, WithheldScores(*scores)) if NO_ANSWER in examples.columns else scores
+        if NO_ANSWER not in examples.columns:
+            return scores
+        from fullmarks.protocols.squad2.withheld import WithheldScores
+
+        return (*scores, WithheldScores(*scores))
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """HasAns and NoAns."""
@@ -153,6 +165,8 @@ class Squad2(Protocol):
 
     def _ranked(self, tally: Tally) -> tuple[RankedQuestions, array[float], array[float]]:
         """The questions by probability, with exact match and F1 of all answers whatever the threshold."""
+        from fullmarks.protocols.squad2.withheld import withheld
+
         examples, (rows, withheld_rows) = tally.examples, tally.rows
         exact, f1 = rows[0::2], rows[1::2]
         for position in withheld(examples.columns[NO_ANSWER], self.na_prob_thresh):
@@ -172,7 +186,7 @@ class Squad2(Protocol):
             return
         is_low = self.na_prob_thresh < 0
         audit.add(
-            "questions without a no-answer probability",
+            NO_PROBABILITIES,
             "warning" if is_low else "note",
             count=len(examples),
             detail=f"each counts as 0.0, so that the threshold {self.na_prob_thresh:g} "
@@ -199,7 +213,7 @@ class Squad2(Protocol):
             known = set(joined.gold_ids)
             unknown = [identifier for identifier in values if identifier not in known]
             if unknown:
-                audit.add("no-answer probabilities for unknown questions", "warning", unknown, where=name)
+                audit.add(UNKNOWN_PROBABILITIES, "warning", unknown, where=name)
         place = {identifier: position for position, identifier in enumerate(values)}
         examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
         examples.parts[ORDER] = [place[identifier] for identifier in examples.ids]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from fullmarks.frozen import frozen
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.types import Examples, Total
 
 
-@dataclass(frozen=True)
+@frozen
 class WithheldScores(Metric):
     """Exact match and F1 of the answers whose no-answer probability is greater than the threshold, as if it were not.
 

@@ -25,7 +25,7 @@ from fullmarks.readers.alignment import OnMissing
 from fullmarks.readers.predictions import REPEATED, RowForm
 from fullmarks.readers.records import RecordForm, read_values
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
 EACH = "each"
 _RECIPES = {"script": "evalai", "lmms-eval": "evalai", "vlmevalkit": VLMEVAL.name}
@@ -34,6 +34,11 @@ _KEYS: dict[str, dict[str, Key]] = {
     "lmms-eval": {"exact_match": Mean("accuracy")},
     "vlmevalkit": {"Overall": Mean("accuracy", 100.0, is_scaled_last=True)},
 }
+OTHER_ANNOTATORS = FindingKind(
+    "other-number-of-answers",
+    f"questions without exactly {ANNOTATORS} gold answers",
+    "Score against the official file",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,8 +88,8 @@ class Textvqa(Protocol):
                 again = repeated_texts(rows, self.prediction_form.text)
         rules = replace(self, on_duplicate="last" if again else "error") if self.on_duplicate == EACH else self
         for examples in Protocol.read(rules, gold, predictions, audit, by):
-            if again and REPEATED in audit.findings:
-                audit.findings[REPEATED].detail = "each of them counts, as in the published program"
+            if again and REPEATED.code in audit.findings:
+                audit.findings[REPEATED.code].detail = "each of them counts, as in the published program"
                 examples = each_counted(examples, again)  # noqa: PLW2901 - the same with more answers
             self._note_annotators(examples, audit, gold.name)
             yield examples
@@ -94,7 +99,7 @@ class Textvqa(Protocol):
         odd = ids_without_ten(examples, ANNOTATORS) if self.variant == "script" else []
         if odd:
             detail = "the published program stops at them; --variant lmms-eval takes any number"
-            audit.add(f"questions without exactly {ANNOTATORS} gold answers", "error", odd, detail=detail, where=name)
+            audit.add(OTHER_ANNOTATORS, "error", odd, detail=detail, where=name)
 
     def metrics(self) -> tuple[Metric, ...]:
         """The votes after the normaliser of the variant."""

@@ -14,11 +14,11 @@ from fullmarks.protocols.triviaqa.rules import RECIPE
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Gold
+from fullmarks.types import Audit, FindingKind, Gold
 
 ALIASES = "aliases"
 """The fact with the answers as people write them, which the published program does not read."""
-OTHER_VERSION = "files of another version than 1.0"
+OTHER_VERSION = FindingKind("other-version", "files of another version than 1.0")
 _COLUMNS = {"question": "Question", "question_source": "QuestionSource"}
 _SHAPE = 'Expected {"Domain", "VerifiedEval", "Data": [{"QuestionId", "Answer": {"NormalizedAliases": [...]}}]}.'
 

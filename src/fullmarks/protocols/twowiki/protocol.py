@@ -20,9 +20,17 @@ from fullmarks.readers.prediction_parts import Part, PartsForm
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Examples, Gold
+from fullmarks.types import Examples, FindingKind, Gold
 
 NAMES = part_keys(joint_columns(PREFIXES), (*PREFIXES, JOINT))
+BAD_FACTS = FindingKind(
+    "facts-without-title",
+    "supporting facts that are not lists that begin with a title",
+    "Write each as a title and the number of a sentence: [title, 0]",
+)
+BAD_TRIPLES = FindingKind(
+    "bad-evidence", "evidence that is not triples of texts", "Write each as [subject, relation, object]"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +51,8 @@ class Twowiki(WithParts):
     repeated_gold: ClassVar[RepeatedGold] = "each"
     recipe: ClassVar[str] = RECIPE.name
     items: ClassVar[dict[str, Items]] = {
-        FACTS: Items("supporting_facts", is_fact, "supporting facts that are not lists that begin with a title"),
-        TRIPLES: Items("evidences", is_triple, "evidence that is not triples of texts"),
+        FACTS: Items("supporting_facts", is_fact, BAD_FACTS),
+        TRIPLES: Items("evidences", is_triple, BAD_TRIPLES),
     }
     gold_form: ClassVar[RecordForm] = RecordForm(
         "_id",

@@ -7,20 +7,32 @@ from collections.abc import Sequence
 from typing import Any
 
 from fullmarks.readers.documents import kind_of
-from fullmarks.types import Audit, Examples, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Identifier
 
 ANSWERABLE = "answerable"
 """The part of a prediction, and the fact of the gold, that says how answerable a question is."""
+BAD_TRUTHS = FindingKind("bad-gold-answerable", "gold 'answerable' that is not 0 or 1", "Write 0 or 1")
+BAD_BELIEFS = FindingKind(
+    "bad-answerable", "predictions whose part 'answerable' is not a number", "Write a number such as 0.25"
+)
+NO_BELIEFS = FindingKind(
+    "no-answerable",
+    "questions without a predicted 'answerable'",
+    "Add 'answerable' to the predictions to have unanswerability scored",
+)
+NO_TRUTHS = FindingKind("no-gold-answerable", "questions without a gold 'answerable'")
+NO_ANSWERS = FindingKind(
+    "no-answers", "questions without a predicted 'answer'", "Add 'answer' to the predictions to have accuracy scored"
+)
 
 
 def check_numbers(examples: Examples, audit: Audit, gold_name: str, name: str) -> None:
     """Errors for what is no such number, which is then taken for absent."""
     truths, beliefs = examples.facts.get(ANSWERABLE, []), examples.parts.get(ANSWERABLE, [])
     odd = [at for at, value in enumerate(truths) if value is not None and not (_is_number(value) and value in (0, 1))]
-    _refuse(odd, examples.ids, truths, audit, kind="gold 'answerable' that is not 0 or 1", where=gold_name)
+    _refuse(odd, examples.ids, truths, audit, kind=BAD_TRUTHS, where=gold_name)
     odd = [at for at, value in enumerate(beliefs) if value is not None and not _is_number(value)]
-    kind = "predictions whose part 'answerable' is not a number"
-    _refuse(odd, examples.ids, beliefs, audit, kind=kind, where=name)
+    _refuse(odd, examples.ids, beliefs, audit, kind=BAD_BELIEFS, where=name)
 
 
 def _is_number(value: Any) -> bool:
@@ -28,7 +40,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _refuse(
-    odd: list[int], ids: Sequence[Identifier], values: list[Any], audit: Audit, *, kind: str, where: str
+    odd: list[int], ids: Sequence[Identifier], values: list[Any], audit: Audit, *, kind: FindingKind, where: str
 ) -> None:
     if not odd:
         return
@@ -45,10 +57,10 @@ def note_absent_parts(examples: Examples, audit: Audit) -> None:
     answers = examples.parts.get("answer", [""])
     if all(belief is None for belief in beliefs):
         detail = "unanswerability is not computed"
-        audit.add("questions without a predicted 'answerable'", "warning", count=len(examples), detail=detail)
+        audit.add(NO_BELIEFS, "warning", count=len(examples), detail=detail)
     elif None in truths:
         without = [examples.ids[at] for at, truth in enumerate(truths) if truth is None]
-        audit.add("questions without a gold 'answerable'", "warning", without, detail="unanswerability leaves them out")
+        audit.add(NO_TRUTHS, "warning", without, detail="unanswerability leaves them out")
     if all(answer is None for answer in answers):
         detail = "accuracy is not computed"
-        audit.add("questions without a predicted 'answer'", "warning", count=len(examples), detail=detail)
+        audit.add(NO_ANSWERS, "warning", count=len(examples), detail=detail)

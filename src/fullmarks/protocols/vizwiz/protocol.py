@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
 
-from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.votes import Votes
@@ -20,11 +19,12 @@ from fullmarks.readers.prediction_parts import Part, PartsForm
 from fullmarks.readers.predictions import OnDuplicate
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Total
+from fullmarks.types import Audit, Examples, FindingKind, Total
 
 LMMS_EVAL = "lmms-eval"
 _RULES = {"script": (RECIPE.name, AS_FOUND), "leave-one-out": (RECIPE.name, LEAVE_ONE_OUT)}
 _RULES["llava-upload"] = (LLAVA_UPLOAD.name, AS_FOUND)
+OUT_OF_REACH = FindingKind("out-of-reach", "questions whose gold answers are all out of normal form")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +62,7 @@ class Vizwiz(Protocol):
     )
 
     on_duplicate: OnDuplicate = duplicate_option("last")
-    precision: int = option(2, "Round to so many digits.", kind=int)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.precision <= 15:
-            raise UsageError(f"precision must be from 0 to 15, found {self.precision}")
+    precision: int = option(2, "Round to so many digits.", kind=int, least=0, most=15)
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
@@ -138,4 +133,4 @@ def _note_out_of_reach(examples: Examples, audit: Audit, name: str) -> None:
     ]
     if lost:
         detail = "predictions are normalised and gold answers are not, so that the same text scores 0"
-        audit.add("questions whose gold answers are all out of normal form", "warning", lost, detail=detail, where=name)
+        audit.add(OUT_OF_REACH, "warning", lost, detail=detail, where=name)

@@ -44,7 +44,7 @@ class VizwizScores(Metric):
         return Votes(self.recipe, self.rule, "prediction")
 
     def rows(self, examples: Examples) -> array[float]:
-        """Both parts of every example; zeros where it has no prediction."""
+        """Both parts of every example."""
         width, n = len(self.columns), len(examples)
         rows = array("d", bytes(8 * width * n))
         rows[0::width] = self.votes.rows(examples)
@@ -55,8 +55,6 @@ class VizwizScores(Metric):
         for position, (truth, belief) in enumerate(zip(truths, beliefs, strict=True)):
             if truth is not None and belief is not None:
                 rows[width * position + 2 : width * (position + 1)] = array("d", _judged(truth, belief))
-        for position in examples.unanswered:
-            rows[width * position : width * (position + 1)] = array("d", bytes(8 * width))
         return rows
 
     def finish(self, total: Total) -> dict[str, float]:

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from fullmarks.checks import check_columns
 from fullmarks.errors import InputError
 from fullmarks.protocols.webqa.files import Questions, Submission, read_questions, read_submission
 from fullmarks.protocols.webqa.retrieval import SOURCES
 from fullmarks.protocols.webqa.rules import CATEGORIES
-from fullmarks.readers.alignment import Gaps, align, check_slices, note_without_references
+from fullmarks.readers.alignment import Gaps, align, note_without_references
 from fullmarks.readers.predictions import TakenById
 from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
 NOT_PUBLIC = "TBD"
 """What the published files write where keywords are kept secret."""
-NO_CANDIDATE = "questions with an empty list of candidates"
-TOO_FEW = "questions with fewer candidates than --output-idx asks for"
-SECRET = f"questions whose keywords are not public ('{NOT_PUBLIC}')"
-UNSOURCED = "predictions without sources"
-LEFT_OUT = "questions of other categories left out"
+NO_CANDIDATE = FindingKind("no-candidates", "questions with an empty list of candidates")
+TOO_FEW = FindingKind(
+    "too-few-candidates", "questions with fewer candidates than --output-idx asks for", "Pass a smaller --output-idx"
+)
+SECRET = FindingKind("secret-keywords", f"questions whose keywords are not public ('{NOT_PUBLIC}')")
+UNSOURCED = FindingKind("missing-sources", "predictions without sources", "Name the sources of every answer")
+LEFT_OUT = FindingKind("other-categories", "questions of other categories left out")
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class WebqaInput:
         else:
             questions = self._questions(gold, needed)
             submission = self._submission(predictions, audit)
-        check_slices(questions.gold, by, gold.name)
+        check_columns(by, questions.gold.columns, gold.name)
         questions = self._chosen(questions, submission, audit, gold.name)
         return self._joined(questions, submission, audit, (gold.name, (predictions or gold).name))
 

@@ -20,7 +20,7 @@ from fullmarks.protocols.webqa.product import WebqaScores
 from fullmarks.protocols.webqa.retrieval import KNOWN, SOURCES, RetrievalF1
 from fullmarks.protocols.webqa.rules import CATEGORIES
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Example, Examples, Explanation
+from fullmarks.types import Audit, Example, Examples, Explanation, FindingKind
 
 PARTS = ("accuracy", "fluency")
 OFFICIAL = {
@@ -37,6 +37,7 @@ OFFICIAL = {
     "retrieval_precision": "retrieval_PR",
 }
 """The published name of every score, in the published order."""
+NO_FLUENCY = FindingKind("no-fluency", "answers whose fluency was not asked for")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +103,7 @@ class Webqa(Protocol):
         examples = rules.read(gold, predictions, audit, by)
         if not self._has("fluency"):
             detail = "--metrics accuracy,fluency scores it too"
-            audit.add("answers whose fluency was not asked for", "note", count=len(examples), detail=detail)
+            audit.add(NO_FLUENCY, "note", count=len(examples), detail=detail)
         yield examples
 
     def metrics(self) -> tuple[WebqaScores]:

@@ -33,6 +33,17 @@ def on_terminal() -> bool:
     return sys.stdout.isatty()
 
 
+def terminal_columns() -> int:
+    """How wide standard output is: what $COLUMNS says, else the terminal; 80 where neither tells."""
+    told = os.environ.get("COLUMNS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or 80
+    except (OSError, ValueError, AttributeError):
+        return 80
+
+
 def output_page() -> Page:
     """Width, colour and characters of standard output; 80 columns where it is no terminal."""
     from fullmarks.report.terminal import Page
@@ -41,15 +52,13 @@ def output_page() -> Page:
     ascii_only = not encoding.startswith("utf")
     if not on_terminal():
         return Page(ascii_only=ascii_only)
-    import shutil
-
     colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Page(max(shutil.get_terminal_size().columns, 40), colour, ascii_only)
+    return Page(max(terminal_columns(), 40), colour, ascii_only)
 
 
 def warn(audit: Audit) -> None:
     """The audit's warnings on standard error, one line each."""
-    from fullmarks.cli.messages import tell
+    from fullmarks.cli.output.messages import tell
 
     for finding in audit.at_level("warning"):
         tell(f"warning: {finding}")

@@ -1,55 +1,19 @@
-"""All commands by name. A command's module is imported when the command runs; the overview needs none of them."""
+"""The library of commands over the table of commands. A command's module is imported when the command runs."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
+from fullmarks.cli.command_table import ENTRIES, OPTIONS, overview
+from fullmarks.cli.output.streams import terminal_columns
 from fullmarks.errors import UsageError
 from fullmarks.version import __version__
 
 if TYPE_CHECKING:
-    from click import Command, Context, HelpFormatter
-
-EXIT_CODES = (
-    "Exit codes: 0 done; 1 a condition is not met; 2 wrong use or unusable input; 70 a defect of fullmarks; "
-    "129 hung up; 130 interrupted; 141 output no longer read; 143 told to end."
-)
-
-
-class Entry(NamedTuple):
-    """Where a command lives, its line in the overview, and what its own help adds about other words it takes."""
-
-    place: str
-    summary: str
-    hint: str = ""
-    takes_one_table: bool = True
-    """Whether a command that takes a protocol can do without PREDICTIONS."""
-
-
-ENTRIES = {
-    "score": Entry("fullmarks.cli.score:command", "Score predictions as the benchmark's own script does."),
-    "validate": Entry(
-        "fullmarks.cli.validate:command", "Check the files: what is missing, unknown, repeated or empty."
-    ),
-    "explain": Entry("fullmarks.cli.explain:command", "Show why one answer got its score."),
-    "compare": Entry(
-        "fullmarks.cli.compare:command",
-        "Compare systems: differences, how sure they are, and where.",
-        "For saved runs: fullmarks compare RUN.json --help",
-        takes_one_table=False,
-    ),
-    "report": Entry("fullmarks.cli.report:command", "Make a page or a paper's table of saved runs."),
-    "crosscheck": Entry("fullmarks.cli.crosscheck:command", "Show why another library gives another number."),
-    "list": Entry("fullmarks.cli.list_command:command", "List protocols and metrics, and what each needs."),
-    "card": Entry("fullmarks.cli.card:command", "Show what a protocol scores, and how."),
-    "demo": Entry("fullmarks.cli.demo:command", "Score a small sample of each protocol."),
-    "new-protocol": Entry("fullmarks.cli.new_protocol:command", "Make a package with a benchmark of your own."),
-    "doctor": Entry("fullmarks.cli.doctor:command", "Show versions and optional parts."),
-    "completion": Entry("fullmarks.cli.completion:command", "Print the completion script of a shell."),
-}
+    from click import Command, Context
 
 
 class LazyGroup(click.Group):
@@ -65,8 +29,7 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in ENTRIES:
             return None
-        module, _, attribute = ENTRIES[cmd_name].place.partition(":")
-        command: Command = getattr(import_module(module), attribute)
+        command: Command = import_module(f"fullmarks.cli.commands.{ENTRIES[cmd_name].module}").command
         return command
 
     def resolve_command(self, ctx: Context, args: list[str]) -> tuple[str | None, Command | None, list[str]]:
@@ -79,17 +42,14 @@ class LazyGroup(click.Group):
             raise UsageError(f"unknown command '{args[0]}'.{hint} See: fullmarks --help")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+    def get_help(self, ctx: Context) -> str:
         """The overview, from the table alone."""
         del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in ENTRIES.items()])
+        return overview(terminal_columns())
 
 
 commands = LazyGroup(
     "fullmarks",
-    help="Scores question-answering models, text and visual, exactly as each published benchmark scores them.",
-    epilog=EXIT_CODES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     params=[
         click.Option(
@@ -97,7 +57,7 @@ commands = LazyGroup(
             is_flag=True,
             expose_value=False,
             is_eager=True,
-            help="Show the version and exit.",
+            help=OPTIONS["--version"],
             callback=lambda context, _, wanted: _show_version(context) if wanted else None,
         )
     ],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from fullmarks.cli.commands import ENTRIES
-from fullmarks.cli.output import emit, format_option, on_terminal, output_page
+from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.output.streams import emit, format_option, on_terminal, output_page
 
 
 def _run(name: str, output_format: str | None) -> None:

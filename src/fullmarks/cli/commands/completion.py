@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from fullmarks.cli.commands import ENTRIES, commands
-from fullmarks.cli.output import emit
+from fullmarks.cli.command_group import commands
+from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.output.streams import emit
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.cli.baseline_options import baseline_options
-from fullmarks.cli.by_option import by_option, chosen_columns
-from fullmarks.cli.commands import ENTRIES, EXIT_CODES
-from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
-from fullmarks.cli.messages import tell
-from fullmarks.cli.output import chosen_format, emit, format_option, output_page, write_text
-from fullmarks.cli.progress import progress
+from fullmarks.cli.command_table import ENTRIES, EXIT_CODES
+from fullmarks.cli.options.baseline_options import baseline_options
+from fullmarks.cli.options.by_option import by_option, chosen_columns
+from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
+from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
+from fullmarks.cli.output.messages import tell
+from fullmarks.cli.output.progress import progress
+from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page, write_text
 from fullmarks.cli.protocol_group import ProtocolGroup
-from fullmarks.cli.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class CompareGroup(ProtocolGroup):
         """The command for one protocol."""
         from dataclasses import fields
 
-        from fullmarks.cli.protocol_options import FILE
+        from fullmarks.cli.options.protocol_options import FILE
         from fullmarks.protocols import PROTOCOLS
 
         made = super().get_command(ctx, cmd_name)
@@ -87,7 +87,7 @@ class CompareGroup(ProtocolGroup):
 
 
 def _runs_command() -> click.Command:
-    from fullmarks.cli.protocol_options import FILE
+    from fullmarks.cli.options.protocol_options import FILE
 
     return click.Command(
         "runs",
@@ -101,9 +101,9 @@ def _runs_command() -> click.Command:
 def _run(context: click.Context, protocol: type[Protocol]) -> None:
     from dataclasses import fields
 
-    from fullmarks.cli.places import check_places, named, protocol_places
-    from fullmarks.cli.protocol_options import chosen_options
-    from fullmarks.evaluate import score
+    from fullmarks.cli.options.places import check_places, named, protocol_places
+    from fullmarks.cli.options.protocol_options import chosen_options
+    from fullmarks.evaluate import score_all
 
     given = context.params
     kind = _kind(context)
@@ -121,17 +121,15 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
     names = system_names(files)
     with progress(quiet=False) as shown:
         watch = shown.watch if shown else None
-        runs = {
-            name: score(protocol.name, given["gold"], path, by=by, also=also, watch=watch, **options)
-            for name, path in zip(names, files, strict=True)
-        }
+        systems = dict(zip(names, files, strict=True))
+        runs = score_all(protocol.name, given["gold"], systems, by=by, also=also, watch=watch, **options)
         comparison = _compared(runs, files, given)
     _deliver(comparison, kind, given)
 
 
 def _run_saved(context: click.Context) -> None:
     from fullmarks.analysis.saved import load_run
-    from fullmarks.cli.places import check_places, named
+    from fullmarks.cli.options.places import check_places, named
 
     given = context.params
     kind = _kind(context)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.cli.commands import ENTRIES
-from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _is_ready(record: Record) -> bool:
     """Whether the extra that it needs is installed; where that cannot be told, it is not."""
     if not record["needs"]:
         return not record.get("needs_more")
-    from fullmarks.cli.doctor import missing_extras
+    from fullmarks.cli.commands.doctor import missing_extras
 
     return record["needs"] not in missing_extras()
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.cli.by_option import by_option, chosen_columns
-from fullmarks.cli.commands import ENTRIES
-from fullmarks.cli.confidence import chosen_sampling, interval_option, sampling_options
-from fullmarks.cli.gate import SUMMARY_VARIABLE, chosen_conditions, deliver_verdict, gate_options, judged
-from fullmarks.cli.outcome import Outcome
-from fullmarks.cli.output import chosen_format, emit, format_option, output_page, warn, write_text
+from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.commands.score.gate import SUMMARY_VARIABLE, chosen_conditions, deliver_verdict, gate_options, judged
+from fullmarks.cli.commands.score.outcome import Outcome
+from fullmarks.cli.options.by_option import by_option, chosen_columns
+from fullmarks.cli.options.confidence import chosen_sampling, interval_option, sampling_options
+from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
+from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page, warn, write_text
 from fullmarks.cli.protocol_group import ProtocolGroup
-from fullmarks.cli.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _general() -> list[click.Option]:
 
 def _special(protocol: type[Protocol]) -> Sequence[click.Option]:
     options = []
-    if hasattr(protocol, "curves"):
+    if protocol.has_curves:
         options.append(
             click.Option(
                 ["out_image_dir", "--out-image-dir", "-p"],
@@ -77,7 +77,7 @@ def _special(protocol: type[Protocol]) -> Sequence[click.Option]:
 
 
 def _run(context: click.Context, protocol: type[Protocol]) -> int:
-    from fullmarks.cli.protocol_options import chosen_options
+    from fullmarks.cli.options.protocol_options import chosen_options
     from fullmarks.evaluate import score
 
     given = context.params
@@ -136,7 +136,7 @@ def _check_places(
     """Before any work: nothing that is written may take the place of something else."""
     from dataclasses import fields
 
-    from fullmarks.cli.places import check_places, named, protocol_places
+    from fullmarks.cli.options.places import check_places, named, protocol_places
 
     read, written = protocol_places(options, fields(protocol))
     summary = os.environ.get(SUMMARY_VARIABLE) if given["github_summary"] else None
@@ -175,12 +175,12 @@ def _watching(protocol: str, options: dict[str, Any], given: dict[str, Any]) -> 
     """What looks at every chunk as it is scored: the progress display, the file of records, both or nothing."""
     from contextlib import ExitStack
 
-    from fullmarks.cli.progress import progress
+    from fullmarks.cli.output.progress import progress
 
     with ExitStack() as stack:
         watchers: list[Watcher] = []
         if given["per_example"] is not None:
-            from fullmarks.cli.per_example import written_records
+            from fullmarks.cli.commands.score.per_example import written_records
 
             records = written_records(protocol, options, given["per_example"], spreadsheet=given["spreadsheet"])
             watchers.append(stack.enter_context(records))
@@ -205,9 +205,8 @@ def _plot(result: Result, folder: Path) -> None:
     from fullmarks.metrics.squad import NO_ANSWER
     from fullmarks.report.plots import write_plots
 
-    rules: Any = result.rules
     examples = result.tally.examples
-    write_plots(folder, rules.curves(result.tally), examples.columns[NO_ANSWER], examples.columns["has_answer"])
+    write_plots(folder, result.rules.curves(result.tally), examples.columns[NO_ANSWER], examples.columns["has_answer"])
 
 
 def _deliver(outcome: Outcome, kind: str, out_file: Path | None) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fullmarks.cli.commands import ENTRIES
-from fullmarks.cli.output import emit, output_page
+from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.output.streams import emit, output_page
 from fullmarks.errors import MissingDependencyError, UsageError
 from fullmarks.protocols.sample import HOME, read_sample, sample_folder, sample_names, shown_unasked
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.cli.messages import tell
-from fullmarks.cli.output import write_text
+from fullmarks.cli.output.messages import tell
+from fullmarks.cli.output.streams import write_text
 from fullmarks.errors import FullmarksError, UsageError
 
 if TYPE_CHECKING:
     from fullmarks.analysis.gate import Condition, Verdict
-    from fullmarks.cli.outcome import Outcome
+    from fullmarks.cli.commands.score.outcome import Outcome
     from fullmarks.result import Result
 
 MET, UNMET = 0, 1
@@ -98,7 +98,7 @@ def errors_in_junit(words: list[str]) -> Iterator[None]:
 
 def _junit_path(words: list[str]) -> Path | None:
     """Where the words want the JUnit file: they may be too wrong to be parsed. None if another word is that file."""
-    from fullmarks.cli.places import is_among
+    from fullmarks.cli.options.places import is_among
 
     for at, word in enumerate(words):
         name, _, value = word.partition("=")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fullmarks.cli.commands import ENTRIES
-from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page
 from fullmarks.cli.protocol_group import ProtocolGroup
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def _general() -> list[click.Option]:
 
 
 def _run(context: click.Context, protocol: type[Protocol]) -> None:
-    from fullmarks.cli.protocol_options import chosen_options
+    from fullmarks.cli.options.protocol_options import chosen_options
     from fullmarks.evaluate import explain
 
     given = context.params

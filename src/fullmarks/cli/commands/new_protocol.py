@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from fullmarks.cli.commands import ENTRIES
-from fullmarks.cli.output import emit
+from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.output.streams import emit
 from fullmarks.errors import UsageError
 
-TEMPLATES = Path(__file__).parents[1] / "data" / "new_protocol"
+TEMPLATES = Path(__file__).parents[2] / "data" / "new_protocol"
 FILES = {
     "pyproject.toml": "pyproject.toml",
     "README.md": "README.md",

@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from fullmarks.cli.commands import ENTRIES
-from fullmarks.cli.output import chosen_format, emit, format_option, output_page
+from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page
 
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)[^;]*(;.*extra\s*==\s*['\"](?P<extra>[^'\"]+)['\"])?")
 _FOR_DEVELOPERS = "dev"

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fullmarks.cli.commands import ENTRIES
-from fullmarks.cli.output import chosen_format, emit, format_option, output_page, warn
-from fullmarks.cli.progress import progress
+from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.output.progress import progress
+from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page, warn
 from fullmarks.cli.protocol_group import ProtocolGroup
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _general() -> list[click.Option]:
 
 def _run(context: click.Context, protocol: type[Protocol]) -> None:
     from fullmarks.analysis.crosscheck import crosscheck
-    from fullmarks.cli.protocol_options import chosen_options
+    from fullmarks.cli.options.protocol_options import chosen_options
 
     given = context.params
     options = chosen_options(protocol, context)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fullmarks.atomic_file import COMPRESSIONS
-from fullmarks.cli.baseline_options import baseline_options
-from fullmarks.cli.by_option import by_option, chosen_columns
-from fullmarks.cli.commands import ENTRIES, EXIT_CODES
-from fullmarks.cli.compare import system_names
-from fullmarks.cli.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
-from fullmarks.cli.output import emit, write_text
-from fullmarks.cli.protocol_options import FILE
-from fullmarks.cli.spreadsheet import check_spreadsheet, spreadsheet_option
+from fullmarks.cli.command_table import ENTRIES, EXIT_CODES
+from fullmarks.cli.commands.compare import system_names
+from fullmarks.cli.options.baseline_options import baseline_options
+from fullmarks.cli.options.by_option import by_option, chosen_columns
+from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
+from fullmarks.cli.options.protocol_options import FILE
+from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
+from fullmarks.cli.output.streams import emit, write_text
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _run(context: click.Context) -> None:
     from fullmarks.analysis.intervals import DEFAULT
     from fullmarks.analysis.saved import load_run
     from fullmarks.analysis.standings import standings
-    from fullmarks.cli.places import check_places, named
+    from fullmarks.cli.options.places import check_places, named
 
     given = context.params
     kind, out_file = _format(given["output_format"], given["out_file"]), given["out_file"]

@@ -1,0 +1,1 @@
+"""The commands, one module each; `score`, which has more to do, is a folder."""

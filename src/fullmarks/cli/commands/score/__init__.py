@@ -1,0 +1,1 @@
+"""`fullmarks score`, and what it alone needs."""

@@ -1,0 +1,1 @@
+"""What the commands show: results on standard output, all else on standard error."""
