@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -210,11 +211,8 @@ def _slices(sides: _Sides, score: str, columns: Sequence[str], sampling: Samplin
     found = []
     for name, each in sides.systems.items():
         if have_runs(each, sides.baseline):
-            for column in columns:
-                parts = slices_of_runs(
-                    score, each, sides.baseline, members[column], sampling=sampling, clusters=clusters
-                )
-                found += [(name, column, part) for part in parts]
+            of_runs = partial(slices_of_runs, score, each, sides.baseline, sampling=sampling, clusters=clusters)
+            found += [(name, column, part) for column in columns for part in of_runs(members[column])]
             continue
         _, _, rows = _of_score(each, score)
         beside = _beside_the_rows(place, each, sides.baseline)

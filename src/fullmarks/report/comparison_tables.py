@@ -101,7 +101,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     kinds = {each.test.permutation.method for each in comparison.differences}
     tests = [f"p: paired permutation test ({' or '.join(sorted(kinds - {'runs'}))})"] if kinds - {"runs"} else []
     if "runs" in kinds:
-        tests.append("p (several runs): Student's t over questions and runs")
+        tests.append("p (several runs): Student's t for questions and runs")
     intervals = [
         *(interval for found in comparison.intervals.values() for interval in found.values()),
         *(each.test.interval for each in comparison.differences),
