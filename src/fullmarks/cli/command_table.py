@@ -33,6 +33,7 @@ ENTRIES = {
         "For saved runs: fullmarks compare RUN.json --help",
         takes_one_table=False,
     ),
+    "power": Entry("power", "Plan a comparison: how many questions show how small a difference."),
     "report": Entry("report", "Make a page or a paper's table of saved runs."),
     "crosscheck": Entry("crosscheck", "Show why another library gives another number."),
     "list": Entry("list_command", "List protocols and metrics, and what each needs."),
