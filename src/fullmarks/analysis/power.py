@@ -270,7 +270,8 @@ def _of_one(run: Result, score: str, correlation: float, clusters: Sequence[Hash
     finish = finish_of(base.rows[place][0])
     error = score_intervals(rows, finish, clusters=clusters)[index].standard_error or 0.0
     if not error > ROUNDING:
-        raise UsageError(f"'{score}' is the same for every example of this run: there is nothing to plan with")
+        where = "every example" if clusters is None else "every cluster"
+        raise UsageError(f"'{score}' is the same on {where} of this run: there is nothing to plan with")
 
     def pairs() -> Pairs:
         if clusters is not None:
