@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fullmarks.errors import UsageError
-from fullmarks.stats.planted import correlated_rows, paired_rows, share_found, tilted_chances
+from fullmarks.stats.planted import Tilt, correlated_rows, paired_rows, share_found
 from fullmarks.stats.power import Plan, paired_error
 from fullmarks.stats.standard_error import mean_standard_errors
 
@@ -19,7 +19,7 @@ def two(n, seed=0, shares=(0.6, 0.62)):
 @pytest.mark.parametrize("difference", [-0.1, 0.0, 0.05, 0.3])
 def test_the_difference_is_planted(difference):
     system, baseline = two(500)
-    chances = tilted_chances(paired_rows(system, baseline), difference)
+    chances = Tilt(paired_rows(system, baseline)).chances(difference)
     assert chances.sum() == pytest.approx(1)
     assert float(chances @ (system - baseline)[:, 0]) == pytest.approx(difference, abs=1e-9)
 
@@ -29,7 +29,7 @@ def test_it_is_planted_in_whole_clusters():
     system, baseline = two(300, 2)
     labels = random.integers(0, 40, 300).tolist()
     pairs = paired_rows(system, baseline, clusters=labels)
-    chances = tilted_chances(pairs, 0.1)
+    chances = Tilt(pairs).chances(0.1)
     sums = np.array([(system - baseline)[members].sum() for members in pairs.members])
     sizes = np.array([len(members) for members in pairs.members])
     assert chances @ sums / (chances @ sizes) == pytest.approx(0.1, abs=1e-9)
@@ -43,7 +43,7 @@ def test_it_is_planted_in_scores_that_are_no_means():
     def ratio(sums, n):
         return sums[..., :1] / sums[..., 1:]
 
-    chances = tilted_chances(paired_rows(system, baseline, ratio), 0.2)
+    chances = Tilt(paired_rows(system, baseline, ratio)).chances(0.2)
     ours, theirs = (float(chances @ rows[:, 0] / (chances @ rows[:, 1])) for rows in (system, baseline))
     assert ours - theirs == pytest.approx(0.2, abs=1e-9)
 
@@ -88,9 +88,9 @@ def test_a_second_system_is_made_with_the_correlation(correlation):
 
 def test_what_cannot_be_planted():
     system, baseline = two(20)
-    with pytest.raises(UsageError, match="a difference of 2 cannot be simulated"):
-        tilted_chances(paired_rows(system, baseline), 2.0)
+    with pytest.raises(UsageError, match="a difference of 2 cannot be planted"):
+        Tilt(paired_rows(system, baseline)).chances(2.0)
     with pytest.raises(UsageError, match="speaks for a difference"):
-        tilted_chances(paired_rows(system, system), 0.1)
+        Tilt(paired_rows(system, system))
     with pytest.raises(UsageError, match=r"from 0 to below 1, found -0\.5"):
         correlated_rows(system, -0.5)

@@ -23,7 +23,7 @@ from fullmarks.checks import check_kind
 from fullmarks.errors import UsageError
 from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.comparison import bootstrap_difference
-from fullmarks.stats.planted import Pairs, correlated_rows, paired_rows, share_found
+from fullmarks.stats.planted import Pairs, Tilt, correlated_rows, paired_rows, share_found
 from fullmarks.stats.power import LEVEL, POWER, Plan, paired_error
 from fullmarks.stats.rows import ROUNDING
 from fullmarks.stats.score_intervals import are_scores
@@ -155,7 +155,7 @@ def power(
     rows = [_row(plan, difference, each, data) for each in evidence]
     if simulate:
         rows = [
-            replace(row, simulation=_simulation(row, _Asked(plan, difference, simulate, seed), each, data))
+            replace(row, simulation=_simulation(row, _Asked(plan, difference, run.scale, simulate, seed), each, data))
             for row, each in zip(rows, evidence, strict=True)
         ]
     return PowerAnalysis(
@@ -185,6 +185,7 @@ class _Asked(NamedTuple):
 
     plan: Plan
     difference: float | None
+    scale: float
     repetitions: int
     seed: int
 
@@ -301,8 +302,14 @@ def _simulation(row: PowerRow, asked: _Asked, evidence: _Evidence, data: _Data) 
     examples = row.examples_needed or data.examples
     if examples > MOST_SIMULATED:
         raise UsageError(f"{examples} examples are too many to simulate; up to {MOST_SIMULATED} are")
-    found = share_found(
-        evidence.pairs(),
+    pairs = evidence.pairs()
+    least, most = Tilt(pairs).limits
+    if not least <= planted <= most:
+        ends = " to ".join(f"{asked.scale * end:g}" for end in (least, most))
+        found = f"what is drawn from these runs differs by {ends}, whatever is drawn most"
+        raise UsageError(f"a difference of {asked.scale * planted:g} cannot be simulated: {found}")
+    share = share_found(
+        pairs,
         planted,
         units,
         level=asked.plan.level,
@@ -310,4 +317,4 @@ def _simulation(row: PowerRow, asked: _Asked, evidence: _Evidence, data: _Data) 
         permutations=PERMUTATIONS,
         seed=asked.seed,
     )
-    return Simulation(planted, units, asked.repetitions, found)
+    return Simulation(planted, units, asked.repetitions, share)

@@ -80,7 +80,7 @@ def share_found(
     pairs: Pairs, difference: float, units: int, *, level: float, repetitions: int, permutations: int, seed: int = 0
 ) -> float:
     """The share of repetitions, each of so many drawn units, whose permutation test finds the planted difference."""
-    chances = tilted_chances(pairs, difference)
+    chances = Tilt(pairs).chances(difference)
     is_clustered = len(pairs.members) < len(pairs.system)
     random = generator(seed)
     found = 0
@@ -101,40 +101,56 @@ def share_found(
     return found / repetitions
 
 
-def tilted_chances(pairs: Pairs, difference: float) -> Floats:
-    """The chances of the units under which the systems differ so, as near to the given ones as that allows."""
-    both = np.hstack([pairs.system, pairs.baseline])
-    sums = np.array([both[members].sum(axis=0) for members in pairs.members])
-    sizes = np.array([[float(len(members))] for members in pairs.members])
-    count = len(sums)
+class Tilt:
+    """The chances of units, moved towards those that speak for a difference or away from them."""
 
-    def differs(total: Floats, n: Floats) -> Floats:
-        ours, theirs = (apply_finish(pairs.finish, part, n)[..., pairs.index] for part in np.split(total, 2, axis=-1))
-        found: Floats = ours - theirs
-        return found
+    def __init__(self, pairs: Pairs) -> None:
+        both = np.hstack([pairs.system, pairs.baseline])
+        self._pairs = pairs
+        self._sums = np.array([both[members].sum(axis=0) for members in pairs.members])
+        self._sizes = np.array([[float(len(members))] for members in pairs.members])
+        total, n = self._totals(pairs.chances)
+        # What a little more of each unit would change.
+        changes = self._differences(total + _LITTLE * self._sums, n + _LITTLE * self._sizes)
+        pull = changes - self.difference(pairs.chances)
+        largest = float(np.abs(pull).max())
+        if not np.isfinite(largest) or largest == 0:
+            raise UsageError("no example of these rows speaks for a difference, so none can be planted")
+        self._pull = pull / largest
 
-    def under(chances: Floats) -> float:
-        return float(differs(count * chances @ sums, count * chances @ sizes))
+    @property
+    def limits(self) -> tuple[float, float]:
+        """The lowest and the highest difference that can be had."""
+        return self.difference(self._moved(-_STEEPEST)), self.difference(self._moved(_STEEPEST))
 
-    # How much each unit speaks for a difference: what a little more of it would change, from -1 to 1.
-    total, n = count * pairs.chances @ sums, count * pairs.chances @ sizes
-    pull = differs(total + _LITTLE * sums, n + _LITTLE * sizes) - under(pairs.chances)
-    largest = float(np.abs(pull).max())
-    if not np.isfinite(largest) or largest == 0:
-        raise UsageError("no example of these rows speaks for a difference, so none can be planted")
+    def difference(self, chances: Floats) -> float:
+        """That of the systems, if units are drawn with these chances."""
+        return float(self._differences(*self._totals(chances)))
 
-    def tilted(by: float) -> Floats:
-        grown = by * pull / largest
-        weights = pairs.chances * np.exp(grown - grown.max())
+    def chances(self, difference: float) -> Floats:
+        """Those under which the systems differ so, as near to the given ones as that allows."""
+        least, most = self.limits
+        if not least <= difference <= most:
+            found = f"what is drawn from these rows differs by {least:g} to {most:g}"
+            raise UsageError(f"a difference of {difference:g} cannot be planted: {found}")
+        low, high = -_STEEPEST, _STEEPEST
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.difference(self._moved(middle)) < difference else (low, middle)
+        return self._moved(high)
+
+    def _moved(self, by: float) -> Floats:
+        grown = by * self._pull
+        weights = self._pairs.chances * np.exp(grown - grown.max())
         found: Floats = weights / weights.sum()
         return found
 
-    low, high = -_STEEPEST, _STEEPEST
-    least, most = under(tilted(low)), under(tilted(high))
-    if not least <= difference <= most:
-        found = f"what is drawn from these rows differs by {least:g} to {most:g}"
-        raise UsageError(f"a difference of {difference:g} cannot be simulated: {found}")
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        low, high = (middle, high) if under(tilted(middle)) < difference else (low, middle)
-    return tilted(high)
+    def _totals(self, chances: Floats) -> tuple[Floats, Floats]:
+        count = len(self._sums)
+        return count * chances @ self._sums, count * chances @ self._sizes
+
+    def _differences(self, totals: Floats, n: Floats) -> Floats:
+        halves = np.split(totals, 2, axis=-1)
+        ours, theirs = (apply_finish(self._pairs.finish, half, n)[..., self._pairs.index] for half in halves)
+        found: Floats = ours - theirs
+        return found
