@@ -30,7 +30,8 @@ ENTRIES = {
     "compare": Entry(
         "compare",
         "Compare systems: differences, how sure they are, and where.",
-        "For saved runs: fullmarks compare RUN.json --help",
+        "For saved runs: fullmarks compare RUN.json --help\n"
+        "Several runs of one system: their files with commas between them, as in a1.json,a2.json",
         takes_one_table=False,
     ),
     "power": Entry("power", "Plan a comparison: how many questions show how small a difference."),

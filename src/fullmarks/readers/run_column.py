@@ -18,6 +18,8 @@ from fullmarks.readers.source import Source
 from fullmarks.readers.table import is_table, read_blocks
 from fullmarks.types import FindingKind
 
+_BEGINNING = 64
+"""Within so many bytes a document shows what it is."""
 SEVERAL_RUNS = FindingKind(
     "several-runs",
     "predictions of several runs",
@@ -88,7 +90,8 @@ def _records(source: Source, column: str) -> list[dict[str, Any]]:
     if is_table(source) and not source.is_json_lines:
         return _cells(source, column)
     data = source.read()
-    if not (source.is_json_lines or data.lstrip().startswith(b"[")) or json.dumps(column).encode() not in data:
+    is_list = source.is_json_lines or data[:_BEGINNING].lstrip().startswith(b"[")
+    if not is_list or json.dumps(column).encode() not in data:
         return []
     from fullmarks.readers.records import read_values
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from fullmarks.result import Result
 
 FORMATS = ("text", "json", "markdown", "csv")
+SEVERAL_RUNS = "Files with commas between them are several runs of one system: a1.json,a2.json b1.json,b2.json."
 
 
 def _general() -> list[click.Option]:
@@ -86,6 +87,7 @@ class CompareGroup(ProtocolGroup):
             without_use = {field.name for field in options if field.metadata.get("is_of_one_system")}
             made.params = [each for each in made.params if each.name not in {"predictions", *without_use}]
             made.params.insert(1, click.Argument(["predictions"], type=FILE, nargs=-1))
+            made.help = f"{made.help}\n\n{SEVERAL_RUNS}"
         return made
 
 
@@ -96,7 +98,7 @@ def _runs_command() -> click.Command:
         "runs",
         callback=click.pass_context(lambda context, **_: _run_saved(context)),
         params=[click.Argument(["runs"], type=FILE, nargs=-1, metavar="RUN..."), *_general()],
-        help=ENTRIES["compare"].summary,
+        help=f"{ENTRIES['compare'].summary}\n\n{SEVERAL_RUNS}",
         epilog=EXIT_CODES,
     )
 
