@@ -109,7 +109,7 @@ def squad(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
         (tmp_path / name).symlink_to(data / name)
     (tmp_path / "predictions.json").symlink_to(data / "bert.json")
     monkeypatch.chdir(tmp_path)
-    assert main("score squad2 dev-v2.0.json bidaf.json -f full -o bidaf.run.json".split()) == 0
+    assert main(["score", "squad2", "dev-v2.0.json", "bidaf.json", "-f", "full", "-o", "bidaf.run.json"]) == 0
     return tmp_path
 
 

@@ -31,7 +31,7 @@ ENTRIES = {
         "compare",
         "Compare systems: differences, how sure they are, and where.",
         "For saved runs: fullmarks compare RUN.json --help\n"
-        "Several runs of one system: their files with commas between them, as in a1.json,a2.json",
+        "Several runs of one system: their files with commas, as in a1.json,a2.json",
         takes_one_table=False,
     ),
     "power": Entry("power", "Plan a comparison: how many questions show how small a difference."),
