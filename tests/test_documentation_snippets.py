@@ -109,12 +109,14 @@ def squad(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
         (tmp_path / name).symlink_to(data / name)
     (tmp_path / "predictions.json").symlink_to(data / "bert.json")
     monkeypatch.chdir(tmp_path)
+    assert main(["score", "squad2", "dev-v2.0.json", "bidaf.json", "-f", "full", "-o", "bidaf.run.json"]) == 0
     return tmp_path
 
 
 @pytest.mark.parametrize(
     ("page", "line", "first", "last"),
     [
+        ("docs/comparing.md", "power bidaf.run.json --difference 1 -f text", "  correlation  ", "0.952\n"),
         ("README.md", "score squad2 dev-v2.0.json predictions.json -f text", "  squad2\n", "5782\n"),
         ("docs/comparing.md", "crosscheck squad2 dev-v2.0.json bert.json -f text", "  rule  ", "4958\n"),
     ],

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fullmarks.analysis.comparison import Comparison
     from fullmarks.analysis.crosscheck import crosscheck
     from fullmarks.analysis.intervals import Sampling, confidence
+    from fullmarks.analysis.power import PowerAnalysis, power
     from fullmarks.analysis.saved import load_run, save_run
     from fullmarks.errors import (
         FullmarksError,
@@ -46,6 +47,7 @@ _HOMES = {
     "Metric": "fullmarks.metrics.metric",
     "MismatchError": "fullmarks.errors",
     "MissingDependencyError": "fullmarks.errors",
+    "PowerAnalysis": "fullmarks.analysis.power",
     "Protocol": "fullmarks.protocols.protocol",
     "Result": "fullmarks.result",
     "Sampling": "fullmarks.analysis.intervals",
@@ -61,6 +63,7 @@ _HOMES = {
     "load": "fullmarks.metrics.loading",
     "load_run": "fullmarks.analysis.saved",
     "normalize_answer": "fullmarks.text.squad",
+    "power": "fullmarks.analysis.power",
     "save_run": "fullmarks.analysis.saved",
     "score": "fullmarks.evaluate",
     "token_f1": "fullmarks.text.answers",
@@ -80,6 +83,7 @@ __all__ = [
     "Metric",
     "MismatchError",
     "MissingDependencyError",
+    "PowerAnalysis",
     "Protocol",
     "Result",
     "Sampling",
@@ -96,6 +100,7 @@ __all__ = [
     "load",
     "load_run",
     "normalize_answer",
+    "power",
     "save_run",
     "score",
     "token_f1",

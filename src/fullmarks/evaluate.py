@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar
 
 from fullmarks.checks import are_labels, check_columns, check_labels, listed_names
 from fullmarks.engines.choice import check_workers, run
@@ -16,10 +16,12 @@ from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.alignment import raise_errors
 from fullmarks.readers.documents import collector_paused
+from fullmarks.readers.predictions import REPEATED
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, finished
 from fullmarks.types import Audit, Examples, Explanation, FindingKind, Identifier
 
+Key = TypeVar("Key", bound=Hashable)
 Watcher = Callable[[Examples, Rows], None]
 """Called with every chunk and its rows as they are made."""
 
@@ -71,6 +73,7 @@ def score(
                 tally.add(examples, rows)
                 if watch is not None:
                     watch(examples, rows)
+    _note_runs(rules, gold if predictions is None else predictions, audit)
     raise_errors(audit, _name(gold if predictions is None else predictions, "predictions"))
     return _result(rules, tally, audit, options)
 
@@ -78,13 +81,13 @@ def score(
 def score_all(
     protocol: str,
     gold: Any,
-    predictions: Mapping[str, Any],
+    predictions: Mapping[Key, Any],
     *,
     by: str | Sequence[str] = (),
     also: str | Sequence[str] = (),
     watch: Watcher | None = None,
     **options: Any,
-) -> dict[str, Result]:
+) -> dict[Key, Result]:
     """The result of every system by name, each as `score` gives it; the gold is read once for all of them."""
     source = Source(gold, "gold").shared()
     return {
@@ -93,13 +96,27 @@ def score_all(
     }
 
 
+def split_runs(protocol: str, predictions: Any, **options: Any) -> list[Any]:
+    """The predictions of every run, each to be scored alone: several where a table has a column that tells them apart.
+
+    That is the column `run`, or the one that the option `columns` names so.
+    """
+    rules = make_protocol(protocol, options)
+    if not rules.tables:
+        return [predictions]
+    from fullmarks.readers.run_column import runs_of
+
+    return list(runs_of(Source(predictions, "predictions"), rules.run_column).values()) or [predictions]
+
+
 def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) -> Audit:
     """What is odd about the input, without scoring it; errors in it are findings, not exceptions."""
-    audit = Audit()
-    for examples in _read(make_protocol(protocol, options), gold, predictions, audit, ()):
+    rules, audit = make_protocol(protocol, options), Audit()
+    for examples in _read(rules, gold, predictions, audit, ()):
         audit.scored += len(examples)
     if not audit.gold:
         raise _no_question(gold)
+    _note_runs(rules, gold if predictions is None else predictions, audit)
     return audit
 
 
@@ -126,10 +143,25 @@ def explain(
     raise UsageError(f"no question has the id {id!r}; {audit.gold} were read. {advice}")
 
 
+def _note_runs(rules: Protocol, table: Any, audit: Audit) -> None:
+    """Record that rows of one id are those of several runs, where they are: no rule for repeats makes them one."""
+    if REPEATED.code not in audit.findings or not rules.tables:
+        return
+    from fullmarks.readers.run_column import SEVERAL_RUNS, runs_of
+
+    source = table if isinstance(table, Source) else Source(table, "predictions")
+    runs = runs_of(source, rules.run_column) if source.is_repeatable else {}
+    if len(runs) > 1:
+        repeated = audit.findings.pop(REPEATED.code)
+        detail = f"the column '{rules.run_column.name}' has {len(runs)} values for the same questions"
+        audit.add(SEVERAL_RUNS, "error", repeated.first_ids, count=repeated.count, detail=detail, where=source.name)
+
+
 def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[str, ...]) -> Iterator[Examples]:
     if isinstance(gold, str) and isinstance(predictions, str) and gold == predictions == "-":
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
-    answers = None if predictions is None else Source(predictions, "predictions")
+    is_known = predictions is None or isinstance(predictions, Source)
+    answers = predictions if is_known else Source(predictions, "predictions")
     source = gold if isinstance(gold, Source) else Source(gold, "gold")
     chunks = _with_labels(rules, rules.read(source, answers, audit, by), audit, by, source.name)
     return rules.extracted(chunks, audit)

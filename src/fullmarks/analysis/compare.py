@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
@@ -21,8 +22,16 @@ from fullmarks.analysis.intervals import (
     finish_of,
     labels_of,
 )
-from fullmarks.analysis.pairs import Paired, alone, pair, pair_all
+from fullmarks.analysis.pairs import Paired, alone, pair
 from fullmarks.analysis.published import official_names, published_scores
+from fullmarks.analysis.run_groups import (
+    differences_of_runs,
+    have_runs,
+    pair_groups,
+    run_groups,
+    slices_of_runs,
+    told_of_runs,
+)
 from fullmarks.checks import check_instance, check_kind, each_label, listed_names
 from fullmarks.errors import UsageError
 from fullmarks.result import slice_names
@@ -40,23 +49,30 @@ MOST_SLICES = 200
 
 
 def compare(
-    runs: Mapping[str, Result],
+    runs: Mapping[str, Result | Sequence[Result]],
     *,
     baseline: str | None = None,
     main_score: str | None = None,
     by: str | Sequence[str] | None = None,
     sampling: Sampling = DEFAULT,
 ) -> Comparison:
-    """Each of the runs against the baseline, by default the first one.
+    """Each of the systems against the baseline, by default the first one; several runs of a system are a list.
 
     `by` names the columns whose slices are compared, by default those the protocol has; `main_score` the score that
     slices and examples are judged by, by default the protocol's first. Runs over different questions are an error.
     """
-    check_compared(runs, sampling)
-    against = baseline_name(runs, baseline)
-    score = chosen_score(runs[against], main_score)
-    columns = chosen_columns(runs[against], by)
-    return compare_paired(runs, pair_all(runs, against), against, score=score, columns=columns, sampling=sampling)
+    groups = run_groups(runs)
+    first = {name: group[0] for name, group in groups.items()}
+    check_compared(first, sampling)
+    has_several = any(len(group) > 1 for group in groups.values())
+    if has_several and sampling.method != "auto":
+        raise UsageError(f"several runs have intervals of their own: leave the method {sampling.method!r} out")
+    against = baseline_name(first, baseline)
+    score = chosen_score(first[against], main_score)
+    columns = chosen_columns(first[against], by)
+    paired = pair_groups(groups, against)
+    found = compare_paired(first, paired, against, score=score, columns=columns, sampling=sampling)
+    return told_of_runs(found, groups, paired) if has_several else found
 
 
 def check_compared(runs: Mapping[str, Result], sampling: Sampling) -> None:
@@ -158,14 +174,17 @@ def _differences(sides: _Sides, sampling: Sampling) -> tuple[Difference, ...]:
     found: list[tuple[str, str, PairedTest]] = []
     for name, each in sides.systems.items():
         for place, ((metric, rows), (_, base_rows)) in enumerate(zip(each.rows, sides.baseline.rows, strict=True)):
-            tests = compare_systems(
-                rows,
-                base_rows,
-                finish_of(metric),
-                **sampling.settings(),
-                **_beside_the_rows(place, each, sides.baseline),
-                clusters=clusters,
-            )
+            if have_runs(each, sides.baseline):
+                tests = differences_of_runs(place, each, sides.baseline, sampling=sampling, clusters=clusters)
+            else:
+                tests = compare_systems(
+                    rows,
+                    base_rows,
+                    finish_of(metric),
+                    **sampling.settings(),
+                    **_beside_the_rows(place, each, sides.baseline),
+                    clusters=clusters,
+                )
             found += [(name, *each) for each in zip(metric.scores, tests, strict=True)]
     corrected = _corrected([test for _, _, test in found])
     return tuple(
@@ -191,6 +210,10 @@ def _slices(sides: _Sides, score: str, columns: Sequence[str], sampling: Samplin
     members = {column: slice_members(labels_of(tally, column) or []) for column in columns}
     found = []
     for name, each in sides.systems.items():
+        if have_runs(each, sides.baseline):
+            of_runs = partial(slices_of_runs, score, each, sides.baseline, sampling=sampling, clusters=clusters)
+            found += [(name, column, part) for column in columns for part in of_runs(members[column])]
+            continue
         _, _, rows = _of_score(each, score)
         beside = _beside_the_rows(place, each, sides.baseline)
         for column in columns:
@@ -291,7 +314,7 @@ def _changes(name: str, each: Paired, sides: _Sides, score: str) -> Changes:
         ExampleChange(
             examples.ids[position],
             examples.references[position],
-            examples.predictions[position],
+            sides.baseline.predictions[position],
             each.predictions[position],
             theirs[position],
             ours[position],

@@ -6,12 +6,13 @@ Differences are system minus baseline, on the scale of `Result.scores` (0-1). Ex
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from fullmarks.analysis.intervals import Sampling, finite, plain_interval
 from fullmarks.stats.comparison import PairedTest
 from fullmarks.stats.interval import Interval
+from fullmarks.stats.several_runs import RunSpread
 from fullmarks.types import Identifier
 
 
@@ -114,6 +115,8 @@ class Comparison:
     warnings: dict[str, tuple[str, ...]]
     """What is doubtful about the input of each system that has such; questions without a prediction, say."""
     notes: tuple[str, ...] = ()
+    runs: dict[str, dict[str, RunSpread]] = field(default_factory=dict)
+    """How far examples and runs lie apart, by system and score; empty unless a system has several runs."""
 
     def to_dict(self, examples: int = 5) -> dict[str, Any]:
         """Plain data for JSON, with so many of the changed examples; scores from 0 to 1."""
@@ -137,4 +140,12 @@ class Comparison:
             "left_out": list(self.left_out),
             "warnings": {name: list(warnings) for name, warnings in self.warnings.items()},
             "notes": list(self.notes),
+            **({"runs": _plain_runs(self.runs)} if self.runs else {}),
         }
+
+
+def _plain_runs(runs: dict[str, dict[str, RunSpread]]) -> dict[str, Any]:
+    return {
+        name: {score: {part: finite(value) for part, value in asdict(spread).items()} for score, spread in each.items()}
+        for name, each in runs.items()
+    }

@@ -30,9 +30,11 @@ ENTRIES = {
     "compare": Entry(
         "compare",
         "Compare systems: differences, how sure they are, and where.",
-        "For saved runs: fullmarks compare RUN.json --help",
+        "For saved runs: fullmarks compare RUN.json --help\n"
+        "Several runs of one system: their files with commas, as in a1.json,a2.json",
         takes_one_table=False,
     ),
+    "power": Entry("power", "Plan a comparison: how many questions show how small a difference."),
     "report": Entry("report", "Make a page or a paper's table of saved runs."),
     "crosscheck": Entry("crosscheck", "Show why another library gives another number."),
     "list": Entry("list_command", "List protocols and metrics, and what each needs."),

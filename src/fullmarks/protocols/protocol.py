@@ -20,7 +20,7 @@ from fullmarks.metrics.tally import Tally
 from fullmarks.options import check_options, limited
 from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
 from fullmarks.readers.pairing import Pairing
-from fullmarks.readers.predictions import OnDuplicate, RowForm
+from fullmarks.readers.predictions import ID_NAMES, RUN, OnDuplicate, RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.examples import TableLayout
 from fullmarks.types import Audit, Example, Examples, Explanation, Gold
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fullmarks.protocols.other_rule import OtherRule
     from fullmarks.readers.prediction_parts import PartsForm
     from fullmarks.readers.records import RecordForm
+    from fullmarks.readers.run_column import RunColumn
     from fullmarks.text.extraction.extractor import Extractor
 
 Kind = Literal["text", "visual", "generic"]
@@ -158,7 +159,7 @@ class Protocol(ABC):
     columns: dict[str, str] = declared(
         default_factory=dict,
         metadata={
-            "description": "Names of a table's columns, as in id=key,references=golds.",
+            "description": "Names of a table's columns, as in id=key,references=golds,run=seed.",
             "flags": (),
             "choices": (),
             "kind": dict,
@@ -295,7 +296,7 @@ class Protocol(ABC):
 
         `optional` names columns to take if they are there, `decisive` those of them that `breakdown` looks for.
         """
-        form, renamed = self.prediction_form, self.columns
+        form, renamed = self.prediction_form, {role: name for role, name in self.columns.items() if role != RUN}
         if isinstance(form, RowForm):
             form = self._row_form(form)
         elif form.alone is not None:
@@ -307,6 +308,17 @@ class Protocol(ABC):
         taken = tuple(name for name in optional if name not in by)
         layout = TableLayout(renamed, by, taken, decisive, numbers, self.column_names)
         return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
+
+    @property
+    def run_column(self) -> RunColumn:
+        """Where its tables of predictions say which run of a system a row belongs to."""
+        from fullmarks.readers.run_column import RunColumn
+
+        form = self.prediction_form
+        own = (form.id,) if isinstance(form, RowForm) else form.id_fields
+        names = (*self.column_names.get("id", ()), *own, *ID_NAMES)
+        given = (self.columns["id"],) if "id" in self.columns else names
+        return RunColumn(self.columns.get(RUN, RUN), RUN in self.columns, given)
 
     def _row_form(self, form: RowForm) -> RowForm:
         """The fields of the predictions under the names that the user gave them."""

@@ -34,6 +34,8 @@ REPEATED_PROBABILITIES = FindingKind(
     for_errors_only=True,
 )
 ID_NAMES = ("id", "question_id")
+RUN = "run"
+"""What a table calls the column that says which run of a system a row belongs to, unless the user names another."""
 TEXT_NAMES = ("prediction", "prediction_text", "answer")
 """What tables and rows may call the id and the text, after the names that the benchmark's own files have."""
 NOT_STRINGS = FindingKind(

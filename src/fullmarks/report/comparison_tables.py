@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fullmarks.analysis.comparison import Changes, Comparison, Difference, ExampleChange
     from fullmarks.report.terminal import Page
     from fullmarks.stats.interval import Interval
+    from fullmarks.stats.several_runs import RunSpread
 
 Table = tuple[str, list[str], list[list[str]]]
 """A title, a header and rows."""
@@ -35,11 +36,17 @@ _CSV_COLUMNS = (
     *("effect", "effect_size", "wins", "losses", "ties", "note"),
 )
 
+_CSV_RUNS = tuple(
+    f"{part}_{side}" for side in ("system", "baseline") for part in ("runs", "between_examples", "between_runs")
+)
+"""What is added where a system has several runs."""
+
 
 def comparison_tables(comparison: Comparison, examples: int) -> list[Table]:
     """All tables in their order; what there is nothing of is left out."""
     level = f"{100 * comparison.sampling.level:g} %"
     tables = [
+        *_run_tables(comparison),
         (
             f"difference from {comparison.baseline}",
             ["system", "score", "difference", f"{level} interval", "p", "p (Holm)"],
@@ -57,10 +64,30 @@ def comparison_tables(comparison: Comparison, examples: int) -> list[Table]:
         ),
     ]
     if len(comparison.systems) == 1:
-        tables = [_of_one_system(table, comparison.systems[0]) for table in tables]
+        of_all = len(_run_tables(comparison))
+        tables[of_all:] = [_of_one_system(table, comparison.systems[0]) for table in tables[of_all:]]
     for changes in comparison.changes:
         tables += _change_tables(changes, comparison, examples)
     return [table for table in [("", *_score_table(comparison)), *tables] if table[2]]
+
+
+def _run_tables(comparison: Comparison) -> list[Table]:
+    """How far questions and runs lie apart, where a system has several runs."""
+    header = ["system", "score", "runs", "sd of questions", "sd of runs", "standard error"]
+    rows = [
+        [name, score, str(spread.runs), *(_deviation(part, comparison.scale) for part in _parts(spread))]
+        for name, spreads in comparison.runs.items()
+        for score, spread in spreads.items()
+    ]
+    return [("runs: their mean is the score, and questions and runs both move it", header, rows)] if rows else []
+
+
+def _parts(spread: RunSpread) -> tuple[float | None, ...]:
+    return spread.between_examples, spread.between_runs, spread.standard_error
+
+
+def _deviation(value: float | None, scale: float) -> str:
+    return "unknown" if value is None else f"{scale * value:.{decimals(scale)}f}"
 
 
 def _of_one_system(table: Table, system: str) -> Table:
@@ -72,7 +99,9 @@ def _of_one_system(table: Table, system: str) -> Table:
 def comparison_lines(comparison: Comparison) -> list[str]:
     """What stands below the tables: how the numbers were made."""
     kinds = {each.test.permutation.method for each in comparison.differences}
-    test = " or ".join(sorted(kinds))
+    tests = [f"p: paired permutation test ({' or '.join(sorted(kinds - {'runs'}))})"] if kinds - {"runs"} else []
+    if "runs" in kinds:
+        tests.append("p (several runs): Student's t for questions and runs")
     intervals = [
         *(interval for found in comparison.intervals.values() for interval in found.values()),
         *(each.test.interval for each in comparison.differences),
@@ -80,7 +109,7 @@ def comparison_lines(comparison: Comparison) -> list[str]:
     return [
         f"{comparison.n} examples; differences are system minus {comparison.baseline}",
         f"intervals: {resampling_words(comparison.sampling, intervals)}",
-        f"p: paired permutation test ({test})",
+        *tests,
         "p (Holm): the same, corrected for all tests of its table",
         *interval_notes(_noted(comparison)),
         *comparison.left_out,
@@ -127,7 +156,10 @@ def comparison_markdown(comparison: Comparison, examples: int) -> str:
 def comparison_csv(comparison: Comparison, *, spreadsheet: bool = False) -> str:
     """One line per system and score, then one per slice; numbers in full, in the official scale."""
     found = (*comparison.differences, *comparison.slices)
-    rows = [_CSV_COLUMNS, *(_csv_row(each, comparison) for each in found)]
+    rows = [
+        (*_CSV_COLUMNS, *(_CSV_RUNS if comparison.runs else ())),
+        *([*_csv_row(each, comparison), *_csv_runs(each, comparison)] for each in found),
+    ]
     return delimited(rows, spreadsheet=spreadsheet)
 
 
@@ -145,6 +177,16 @@ def _csv_row(each: Difference, comparison: Comparison) -> list[object]:
         *(test.effect.name, repr(test.effect.value)),
         *(test.outcomes.wins, test.outcomes.losses, test.outcomes.ties, test.interval.note),
     ]
+
+
+def _csv_runs(each: Difference, comparison: Comparison) -> list[object]:
+    """The runs of both sides; how far they lie apart belongs to the whole, not to a slice."""
+    found: list[object] = []
+    for name in (each.system, comparison.baseline) if comparison.runs else ():
+        spread = comparison.runs[name][each.score]
+        parts = (None, None) if each.column else (spread.between_examples, spread.between_runs)
+        found += [spread.runs, *("" if part is None else repr(comparison.scale * part) for part in parts)]
+    return found
 
 
 def _score_table(comparison: Comparison) -> tuple[list[str], list[list[str]]]:

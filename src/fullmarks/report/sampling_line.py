@@ -16,6 +16,7 @@ METHODS: dict[Used, str] = {
     "student": "Student's t",
     "bca": "BCa bootstrap",
     "percentile": "percentile bootstrap",
+    "runs": "Student's t by runs",
 }
 
 

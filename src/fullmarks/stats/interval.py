@@ -10,7 +10,7 @@ from fullmarks.errors import UsageError
 
 Method: TypeAlias = Literal["auto", "bca", "percentile"]
 """What can be asked for: the rule of this package, or a bootstrap whatever the rows are."""
-Used: TypeAlias = Literal["wilson", "tango", "student", "bca", "percentile"]
+Used: TypeAlias = Literal["wilson", "tango", "student", "bca", "percentile", "runs"]
 
 METHODS: tuple[Method, ...] = ("auto", "bca", "percentile")
 FEW_UNITS = 20

@@ -49,7 +49,8 @@ class PermutationTest:
 
     p_value: float
     """NaN where the difference itself is undefined."""
-    method: Literal["exact", "monte carlo"]
+    method: Literal["exact", "monte carlo", "runs"]
+    """"runs": no permutation, but a test over examples and runs, where systems have several."""
     permutations: int
     """Different outcomes weighed (exact) or random permutations drawn (Monte Carlo)."""
     seed: int | None

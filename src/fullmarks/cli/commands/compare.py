@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +13,7 @@ from fullmarks.cli.command_table import ENTRIES, EXIT_CODES
 from fullmarks.cli.options.baseline_options import baseline_options
 from fullmarks.cli.options.by_option import by_option, chosen_columns
 from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
+from fullmarks.cli.options.run_files import group_name, run_files
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.cli.output.messages import tell
 from fullmarks.cli.output.progress import progress
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from fullmarks.result import Result
 
 FORMATS = ("text", "json", "markdown", "csv")
+SEVERAL_RUNS = "Files with commas between them are several runs of one system: a1.json,a2.json b1.json,b2.json."
 
 
 def _general() -> list[click.Option]:
@@ -83,6 +87,7 @@ class CompareGroup(ProtocolGroup):
             without_use = {field.name for field in options if field.metadata.get("is_of_one_system")}
             made.params = [each for each in made.params if each.name not in {"predictions", *without_use}]
             made.params.insert(1, click.Argument(["predictions"], type=FILE, nargs=-1))
+            made.help = f"{made.help}\n\n{SEVERAL_RUNS}"
         return made
 
 
@@ -93,7 +98,7 @@ def _runs_command() -> click.Command:
         "runs",
         callback=click.pass_context(lambda context, **_: _run_saved(context)),
         params=[click.Argument(["runs"], type=FILE, nargs=-1, metavar="RUN..."), *_general()],
-        help=ENTRIES["compare"].summary,
+        help=f"{ENTRIES['compare'].summary}\n\n{SEVERAL_RUNS}",
         epilog=EXIT_CODES,
     )
 
@@ -103,7 +108,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
 
     from fullmarks.cli.options.places import check_places, named, protocol_places
     from fullmarks.cli.options.protocol_options import chosen_options
-    from fullmarks.evaluate import score_all
+    from fullmarks.evaluate import score_all, split_runs
 
     given = context.params
     kind = _kind(context)
@@ -114,15 +119,21 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
         raise UsageError("standard input can be read only once, and every system needs the gold. Pass a file")
     options = chosen_options(protocol, context)
     read, written = protocol_places(options, fields(protocol))
-    inputs = [*named("gold", given["gold"]), *named("predictions", *files), *read]
+    groups = run_files(files)
+    inputs = [*named("gold", given["gold"]), *named("predictions", *chain.from_iterable(groups)), *read]
     check_places(inputs, [*named("--out-file", given["out_file"]), *written])
     by = chosen_columns(given)
     also = (given["cluster"],) if given["cluster"] else ()
-    names = system_names(files)
+    names = group_names(groups)
     with progress(quiet=False) as shown:
         watch = shown.watch if shown else None
-        systems = dict(zip(names, files, strict=True))
-        runs = score_all(protocol.name, given["gold"], systems, by=by, also=also, watch=watch, **options)
+        systems = {
+            (name, number): run
+            for name, group in zip(names, groups, strict=True)
+            for number, run in enumerate(run for path in group for run in split_runs(protocol.name, path, **options))
+        }
+        scored = score_all(protocol.name, given["gold"], systems, by=by, also=also, watch=watch, **options)
+        runs = {name: [run for (system, _), run in scored.items() if system == name] for name in names}
         comparison = _compared(runs, files, given)
     _deliver(comparison, kind, given)
 
@@ -136,15 +147,16 @@ def _run_saved(context: click.Context) -> None:
     files: tuple[str, ...] = given["runs"]
     if len(files) < 2:
         raise UsageError("compare needs at least two saved runs, or: fullmarks compare PROTOCOL GOLD PRED PRED ...")
-    check_places(named("saved run", *files), named("--out-file", given["out_file"]))
-    names = system_names(files)
+    groups = run_files(files)
+    check_places(named("saved run", *chain.from_iterable(groups)), named("--out-file", given["out_file"]))
     with progress(quiet=False):
-        runs = {name: load_run(path) for name, path in zip(names, files, strict=True)}
+        names = group_names(groups)
+        runs = {name: [load_run(path) for path in group] for name, group in zip(names, groups, strict=True)}
         comparison = _compared(runs, files, given)
     _deliver(comparison, kind, given)
 
 
-def _compared(runs: dict[str, Result], files: tuple[str, ...], given: dict[str, Any]) -> Comparison:
+def _compared(runs: dict[str, list[Result]], files: tuple[str, ...], given: dict[str, Any]) -> Comparison:
     from fullmarks.analysis.compare import compare
     from fullmarks.analysis.intervals import DEFAULT
 
@@ -194,6 +206,12 @@ def _rendered(comparison: Comparison, kind: str, given: dict[str, Any]) -> str:
     from fullmarks.report.terminal import Page
 
     return tables.comparison_text(comparison, output_page() if given["out_file"] is None else Page(), examples)
+
+
+def group_names(groups: Sequence[tuple[str, ...]]) -> list[str]:
+    """A short name for each system, of the names of its files; these as they were given where it would repeat one."""
+    short = [group_name([_without_endings(path) or path for path in group]) for group in groups]
+    return [name if short.count(name) == 1 else ",".join(group) for name, group in zip(short, groups, strict=True)]
 
 
 def system_names(files: tuple[str, ...]) -> list[str]:
