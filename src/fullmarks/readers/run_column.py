@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from fullmarks.checks import can_be_label
 from fullmarks.errors import InputError
-from fullmarks.readers.columns import Chooser
 from fullmarks.readers.predictions import ID_NAMES, RUN
 from fullmarks.readers.source import Source
-from fullmarks.readers.table import is_table, read_blocks
+from fullmarks.readers.tables.columns import Chooser
+from fullmarks.readers.tables.table import is_table, read_blocks
 from fullmarks.types import FindingKind
 
 _BEGINNING = 64
