@@ -73,7 +73,7 @@ class PermutationTest:
     """Different outcomes weighed (exact) or random permutations drawn (Monte Carlo)."""
     seed: int | None
     """None where nothing is drawn."""
-    smallest: float
+    smallest: float = 0.0
     """The least p-value that the same examples could have given, however they had come out."""
     is_floor: bool = False
     """Whether no random permutation reached the difference: more of them might give a smaller p-value."""
