@@ -33,7 +33,19 @@ def document() -> dict[str, Any]:
 def test_the_keys_of_a_comparison(document: dict[str, Any]) -> None:
     assert list(document) == [
         *("protocol", "baseline", "systems", "main_score", "scale", "n", "sampling", "signatures", "scores"),
-        *("intervals", "differences", "slices", "changes", "left_out", "warnings", "notes"),
+        *(
+            "intervals",
+            "differences",
+            "slices",
+            "slice_level",
+            "ranks",
+            "equivalence",
+            "changes",
+            "left_out",
+            "warnings",
+            "notes",
+            "test_notes",
+        ),
     ]
     assert (document["protocol"], document["baseline"], document["systems"]) == ("squad2", "old", ["new"])
     assert (document["main_score"], document["scale"], document["n"]) == ("exact", 100.0, 10)
@@ -56,7 +68,8 @@ def test_the_keys_of_a_difference(document: dict[str, Any]) -> None:
     exact = document["differences"][0]
     assert list(exact) == [
         *("system", "score", "value_system", "value_baseline", "difference", "interval", "p_permutation"),
-        *("permutation_method", "p_holm", "p_bootstrap", "p_mcnemar", "effect", "wins", "losses", "ties", "n"),
+        *("permutation_method", "permutation_at_floor", "p_holm", "counted", "p_bootstrap", "p_mcnemar"),
+        *("equivalent_within", "p_equivalence", "effect", "wins", "losses", "ties", "n"),
     ]
     assert (exact["system"], exact["score"], exact["permutation_method"]) == ("new", "exact", "exact")
     assert (exact["value_system"], exact["value_baseline"]) == (0.9, 0.5)

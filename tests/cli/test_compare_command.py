@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -193,3 +194,27 @@ def test_options_of_one_system_are_not_offered(run, other):
     assert "--na-prob-file" in run("score", "squad2", "--help").out
     shown = run("compare", "fusionbrain", "--help").out
     assert not any(f"{option} " in shown for option in ("--images", "--hidden", "--save-stats"))
+
+
+def test_equivalence_is_told_for_the_margin_asked_for(run, other):
+    words = ("compare", "squad2", *SQUAD2, other, *QUICK, "--equivalence", "90")
+    text = run(*words, "-f", "text").out
+    assert re.search(r"other exact: (equivalent|not shown to be equivalent) within 90 \(p = ", text)
+    plain = json.loads(run(*words).out)
+    exact = plain["differences"][0]
+    assert plain["equivalence"] == 90.0
+    assert (exact["p_equivalence"] <= 0.05) == (exact["equivalent_within"] < 0.9)
+    row = next(csv.DictReader(io.StringIO(run(*words, "-f", "csv").out)))
+    assert float(row["equivalent_within"]) == 100 * exact["equivalent_within"]
+    assert float(row["p_equivalence"]) == exact["p_equivalence"]
+    assert run(*words[:-1], "0").code == 2
+
+
+def test_slices_show_both_p_values_and_none_by_the_bootstrap(run, other):
+    words = ("compare", "squad2", *SQUAD2, other, *QUICK)
+    text = run(*words, "-f", "text").out
+    assert "slices by how surely exact differs" in text
+    assert "joint intervals of slices: sure of all slices and systems at once" in text
+    plain = json.loads(run(*words).out)
+    assert {each["p_bootstrap"] for each in plain["slices"]} == {None}
+    assert plain["slice_level"] > plain["sampling"]["level"]

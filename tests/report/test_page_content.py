@@ -77,10 +77,10 @@ def test_slices(content, runs):
         by_run = [result.by("kind")[value["label"]] for result in runs.values()]
         assert value["n"] == by_run[0]["n"]
         assert [scores[1][0] for scores in value["scores"]] == [100 * scores["f1"] for scores in by_run]
-        difference, low, high, p_holm = value["differences"][1]
+        difference, low, high, p_holm, p_value = value["differences"][1]
         assert difference == pytest.approx(100 * (by_run[1]["f1"] - by_run[0]["f1"]), rel=1e-12)
         assert low <= difference <= high
-        assert 0 <= p_holm <= 1
+        assert 0 <= p_value <= p_holm <= 1
 
 
 def test_explanations_are_the_protocols_own(content, runs):
@@ -135,3 +135,13 @@ def _facts(path):
     content = page_content(standings({"run": load_run(path)}, sampling=Sampling(resamples=100)))
     ((explained,),) = next(iter(content.explanations))
     return explained["facts"]
+
+
+def test_ranks_stand_beside_the_scores_of_three_systems(runs):
+    three = {**runs, "third": next(iter(runs.values()))}
+    document = page_content(standings(three, sampling=Sampling(resamples=200))).document
+    found = standings(three, sampling=Sampling(resamples=200)).comparison.ranks
+    assert [system["rank"] for system in document["systems"]] == [
+        [each.rank, each.best, each.worst] for each in found.values()
+    ]
+    assert all("equivalentWithin" in each for each in document["differences"])

@@ -9,7 +9,7 @@ import pytest
 
 from fullmarks.errors import MismatchError
 from fullmarks.stats.comparison import bootstrap_difference, compare_systems
-from fullmarks.stats.paired import mcnemar
+from fullmarks.stats.paired import EffectSize, Outcomes, mcnemar
 from fullmarks.stats.rows import Floats, means
 
 
@@ -73,8 +73,8 @@ def test_equal_systems_do_not_differ(finish: object, clusters: list[int] | None)
     for test in compare_systems(rows, rows.copy(), finish, method="bca", clusters=clusters):  # type: ignore[arg-type]
         assert test.difference == test.interval.low == test.interval.high == 0.0
         assert test.permutation.p_value == test.p_bootstrap == 1.0
-        assert (test.outcomes.wins, test.outcomes.losses, test.outcomes.ties) == (0, 0, 300)
-        assert test.effect.value == 0.0
+        assert test.outcomes == (Outcomes(0, 0, 300) if finish is means else None)
+        assert test.effect == (EffectSize("cohen d_z", 0.0) if finish is means else None)
 
 
 def test_rounding_alone_is_no_difference() -> None:
@@ -89,7 +89,7 @@ def test_records_hold_plain_numbers() -> None:
         return [leaf for part in value.values() for leaf in leaves(part)] if isinstance(value, dict) else [value]
 
     for test in compare_systems(SYSTEM, BASELINE):
-        assert {type(leaf) for leaf in leaves(asdict(test))} <= {float, int, str, type(None)}
+        assert {type(leaf) for leaf in leaves(asdict(test))} <= {float, int, str, bool, type(None)}
 
 
 def test_swapping_the_systems_turns_the_sign() -> None:
@@ -122,9 +122,9 @@ def test_clusters_leave_mcnemar_out() -> None:
 def test_given_example_scores_decide_outcomes_and_effect() -> None:
     system, baseline = np.array([[3.0, 4.0], [1.0, 4.0]]), np.array([[2.0, 4.0], [1.0, 4.0]])
     (alone,) = compare_systems(system, baseline, ratio)
-    assert (alone.outcomes.wins, alone.outcomes.ties) == (1, 1)
-    (given,) = compare_systems(system, baseline, ratio, example_scores=([[0.0], [0.0]], [[1.0], [1.0]]))
-    assert (given.outcomes.losses, given.difference) == (2, alone.difference)
+    assert alone.outcomes == Outcomes(wins=1, losses=0, ties=1)
+    (given,) = compare_systems(system, baseline, ratio, example_scores=([[0.0], [1.0]], [[0.5], [0.25]]))
+    assert (given.outcomes, given.difference) == (Outcomes(1, 1, 0), alone.difference)
     with pytest.raises(MismatchError, match=r"example_scores: found shape \(2,\), expected \(2, 1\)"):
         compare_systems(system, baseline, ratio, example_scores=([0.0, 0.0], [1.0, 1.0]))
 

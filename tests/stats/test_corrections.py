@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fullmarks.errors import UsageError
-from fullmarks.stats.corrections import holm
+from fullmarks.stats.corrections import Corrected, holm, tarone_holm
 
 p_values = st.lists(st.floats(0, 1), max_size=8)
 
@@ -35,3 +35,26 @@ def test_adjusted_values_reject_what_stepping_down_rejects(values: list[float], 
 def test_what_is_no_p_value_is_refused(value: float) -> None:
     with pytest.raises(UsageError, match="at position 1 is not between 0 and 1"):
         holm([0.5, value])
+
+
+def test_tests_that_cannot_reach_the_level_are_not_counted() -> None:
+    # Of the five, two could come below 0.05 / 2; three of them below 0.05 / 3 there are not.
+    found = tarone_holm([0.01, 0.03, 1.0, 0.5, 0.2], [0.001, 0.02, 1.0, 0.5, 0.125], 0.05)
+    assert found[:2] == [Corrected(0.02, is_counted=True), Corrected(0.03, is_counted=True)]
+    assert found[2:] == [
+        Corrected(1.0, is_counted=False),
+        Corrected(1.0, is_counted=False),
+        Corrected(0.4, is_counted=False),
+    ]
+
+
+@given(p_values)
+def test_where_every_test_could_it_is_holm(values: list[float]) -> None:
+    assert [each.p_value for each in tarone_holm(values, [0.0] * len(values), 0.05)] == holm(values)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), max_size=12))
+def test_no_test_that_is_not_counted_is_significant(pairs: list[tuple[float, float]]) -> None:
+    smallest = [min(pair) for pair in pairs]
+    for each in tarone_holm([max(pair) for pair in pairs], smallest, 0.05):
+        assert each.is_counted or each.p_value > 0.05 * (1 - 1e-12)

@@ -22,6 +22,11 @@ def ratio(sums: Floats, n: Floats) -> Floats:
     return sums[..., :1] / sums[..., 1:]
 
 
+def scaled(sums: Floats, n: Floats) -> Floats:
+    """Means that do not go by the name of `means`."""
+    return sums / n
+
+
 def enumerate_plainly(system: Floats, baseline: Floats, finish: Finish, groups: list[int]) -> float:
     """The share of all 2^groups ways to swap whose difference is at least the found one."""
     n = np.array([float(len(system))])
@@ -164,13 +169,63 @@ def test_equal_systems_give_one() -> None:
 def test_the_p_value_is_never_zero_and_a_seed_decides_it() -> None:
     random = np.random.default_rng(2)
     baseline = random.random((300, 1))
-    system = baseline + random.random((300, 1))
-    (test,) = permutation_test(system, baseline, permutations=999, seed=5)
-    assert test.p_value == 1 / 1000
+    clear = baseline + random.random((300, 1))
+    (test,) = permutation_test(clear, baseline, scaled, permutations=999, seed=5)
+    assert (test.method, test.p_value, test.permutations, test.is_floor) == ("monte carlo", 1 / 19_981, 19_980, True)
     weaker = baseline + random.normal(0.05, 0.5, size=(300, 1))
     repeated = [permutation_test(weaker, baseline, permutations=999, seed=seed) for seed in (5, 5, 6)]
     assert repeated[0] == repeated[1]
     assert repeated[0] != repeated[2]
+
+
+def test_a_rare_difference_is_looked_at_longer() -> None:
+    """Against the whole distribution of the sums of differences in fortieths, made one example after the other."""
+    random = np.random.default_rng(12)
+    for examples, expected_method in ((60, "monte carlo"), (300, "bound")):
+        steps = random.integers(-20, 41, size=examples)
+        chances = np.ones(1)
+        for step in np.abs(steps):
+            grown = np.zeros(len(chances) + 2 * step)
+            grown[: len(chances)] += chances / 2
+            grown[2 * step :] += chances / 2
+            chances = grown
+        middle, total = len(chances) // 2, abs(int(steps.sum()))
+        truth = 2 * float(chances[middle + total :].sum())
+        rows = (steps / 40)[:, None]
+        (test,) = permutation_test(rows, np.zeros_like(rows), seed=3)
+        assert test.method == expected_method
+        if expected_method == "bound":
+            assert truth <= test.p_value <= 1 / 200_000
+            assert test.p_value < 60 * truth
+        else:
+            assert 10_000 < test.permutations <= 200_000
+            # Ten permutations that reached it are known to four times their root.
+            assert test.p_value == pytest.approx(truth, rel=4 / math.sqrt(10))
+
+
+def test_no_false_alarm_comes_from_looking_longer() -> None:
+    """Shares of permutations that are looked at longer keep their rate: p up to 1 % in 1 % of 4,000 rounds."""
+    random = np.random.default_rng(13)
+    alarms = 0
+    for seed in range(4_000):
+        (test,) = permutation_test(random.normal(size=(25, 1)), np.zeros((25, 1)), permutations=99, seed=seed)
+        alarms += test.p_value <= 0.01
+    assert alarms <= 4_000 * 0.01 + 3 * math.sqrt(4_000 * 0.01 * 0.99)
+
+
+def test_the_least_p_value_that_the_examples_allow() -> None:
+    rows = np.array([1.0, 0.0, 1.0, 0.0, 0.0])[:, None]
+    (test,) = permutation_test(rows, np.zeros((5, 1)))
+    assert (test.smallest, test.p_value) == (0.5, 0.5)
+    assert permutation_test(rows, rows)[0].smallest == 1.0
+
+    def never(sums: Floats, n: Floats) -> Floats:
+        return np.zeros((*sums.shape[:-1], 1))
+
+    many = np.random.default_rng(1).random((40, 1))
+    assert permutation_test(many[:6], np.zeros((6, 1)), never)[0].smallest == 1.0
+    assert permutation_test(many, np.zeros((40, 1)), never)[0].smallest == 1.0
+    assert permutation_test(many, np.zeros((40, 1)), scaled)[0].smallest == 2.0**-39
 
 
 def test_false_positives_come_at_the_promised_rate_and_a_known_effect_is_found() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 from fullmarks.errors import UsageError
-from fullmarks.stats.ranks import RankSet, rank_sets
+from fullmarks.stats.ranks import RankSet, joint_ranks, rank_sets
 from fullmarks.stats.rows import Floats
 
 
@@ -51,3 +53,41 @@ def test_all_sets_hold_the_true_ranks_at_once() -> None:
 def test_replicates_of_other_systems_are_an_error() -> None:
     with pytest.raises(UsageError, match="expected the replicates of 2 systems"):
         rank_sets(np.zeros(2), np.zeros((10, 3)), level=0.95)
+
+
+def test_ranks_of_rows_are_those_of_their_resamples() -> None:
+    random = np.random.default_rng(5)
+    rows = (random.random((400, 4)) < np.array([0.9, 0.5, 0.5, 0.1])).astype(np.float64)
+    found = joint_ranks([rows[:, [system]] for system in range(4)], seed=3)
+    assert found is not None
+    assert [each.best for each in found] == [1, 2, 2, 4]
+    assert [each.worst for each in found] == [1, 3, 3, 4]
+
+    def second(sums: Floats, n: Floats) -> Floats:
+        return sums[..., ::-1] / n
+
+    pairs = [np.hstack([np.zeros((400, 1)), rows[:, [system]]]) for system in range(4)]
+    assert joint_ranks(pairs, second, score_index=0, seed=3) == found
+    doubled = [np.repeat(rows[:, [system]], 2, axis=0) for system in range(4)]
+    assert joint_ranks(doubled, seed=3, clusters=[at // 2 for at in range(800)]) == found
+    turned = joint_ranks([rows[:, [system]] for system in range(4)], seed=3, less_is_better=True)
+    assert turned is not None
+    assert [each.rank for each in turned] == [5 - each.rank for each in found]
+
+
+def test_few_units_have_no_sets() -> None:
+    rows = np.random.default_rng(6).random((19, 3))
+    assert joint_ranks([rows[:, [system]] for system in range(3)]) is None
+
+
+def test_a_hundred_systems_need_no_table_of_all_pairs() -> None:
+    random = np.random.default_rng(7)
+    rows = [(random.random((300, 1)) < 0.3 + system / 250).astype(np.float64) for system in range(100)]
+    tracemalloc.start()
+    found = joint_ranks(rows)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found is not None
+    assert all(each.best <= each.rank <= each.worst for each in found)
+    # The differences of all pairs in every resample would be 160 megabytes.
+    assert most < 30e6

@@ -22,7 +22,7 @@ from fullmarks.analysis.intervals import (
     finish_of,
     labels_of,
 )
-from fullmarks.analysis.pairs import Paired, alone, pair
+from fullmarks.analysis.pairs import Paired, pair
 from fullmarks.analysis.published import official_names, published_scores
 from fullmarks.analysis.run_groups import (
     differences_of_runs,
@@ -36,9 +36,10 @@ from fullmarks.checks import check_instance, check_kind, each_label, listed_name
 from fullmarks.errors import UsageError
 from fullmarks.result import slice_names
 from fullmarks.stats.comparison import PairedTest, compare_systems
-from fullmarks.stats.corrections import holm
+from fullmarks.stats.corrections import Corrected, tarone_holm
 from fullmarks.stats.paired import Outcomes
-from fullmarks.stats.slices import slice_differences, slice_members
+from fullmarks.stats.ranks import RankSet, joint_ranks
+from fullmarks.stats.slices import simultaneous_level, slice_differences, slice_members, testable
 
 if TYPE_CHECKING:
     from fullmarks.result import Result
@@ -55,23 +56,34 @@ def compare(
     main_score: str | None = None,
     by: str | Sequence[str] | None = None,
     sampling: Sampling = DEFAULT,
+    equivalence: float | None = None,
 ) -> Comparison:
     """Each of the systems against the baseline, by default the first one; several runs of a system are a list.
 
     `by` names the columns whose slices are compared, by default those the protocol has; `main_score` the score that
-    slices and examples are judged by, by default the protocol's first. Runs over different questions are an error.
+    slices, examples and ranks are judged by, by default the protocol's first. `equivalence` is the margin, in the
+    official scale, within which systems count as alike. Runs over different questions are an error.
     """
     groups = run_groups(runs)
     first = {name: group[0] for name, group in groups.items()}
     check_compared(first, sampling)
+    check_kind("equivalence", equivalence, float, or_none=True)
+    if equivalence is not None and not 0 < equivalence < math.inf:
+        raise UsageError(
+            f"equivalence {equivalence} is not a number above 0; give the largest difference without weight"
+        )
     has_several = any(len(group) > 1 for group in groups.values())
     if has_several and sampling.method != "auto":
         raise UsageError(f"several runs have intervals of their own: leave the method {sampling.method!r} out")
+    if has_several and equivalence is not None:
+        raise UsageError("equivalence is not tested where a system has several runs: leave it out")
     against = baseline_name(first, baseline)
-    score = chosen_score(first[against], main_score)
-    columns = chosen_columns(first[against], by)
     paired = pair_groups(groups, against)
-    found = compare_paired(first, paired, against, score=score, columns=columns, sampling=sampling)
+    score = shared_score(first[against], paired[against], main_score)
+    columns = chosen_columns(first[against], by)
+    found = compare_paired(
+        first, paired, against, score=score, columns=columns, sampling=sampling, equivalence=equivalence
+    )
     return told_of_runs(found, groups, paired) if has_several else found
 
 
@@ -93,11 +105,15 @@ def compare_paired(
     score: str,
     columns: Sequence[str],
     sampling: Sampling,
+    equivalence: float | None = None,
 ) -> Comparison:
     """The same for runs that are already paired, with everything chosen."""
     base = runs[against]
     systems = tuple(name for name in runs if name != against)
     sides = _Sides(base, paired[against], {name: paired[name] for name in systems})
+    differences = _differences(sides, sampling, None if equivalence is None else equivalence / base.scale)
+    slices, slice_level = _slices(sides, score, columns, sampling)
+    ranks = _ranks(paired, base, score, sampling)
     return Comparison(
         protocol=base.protocol,
         baseline=against,
@@ -110,14 +126,18 @@ def compare_paired(
         scores={name: run.scores for name, run in runs.items()},
         published={name: published_scores(run) for name, run in runs.items()},
         intervals={name: confidence(run, sampling) for name, run in runs.items()},
-        differences=_differences(sides, sampling),
-        slices=_slices(sides, score, columns, sampling),
+        differences=differences,
+        slices=slices,
+        slice_level=slice_level,
+        ranks=ranks or {},
+        equivalence=equivalence,
         changes=tuple(_changes(name, each, sides, score) for name, each in sides.systems.items()),
         warnings={
             name: tuple(map(str, found)) for name, run in runs.items() if (found := run.audit.at_level("warning"))
         },
         left_out=tuple(_left_out(base, columns, sampling)),
-        notes=tuple(note for each in sides.systems.values() for note in each.notes),
+        notes=tuple(dict.fromkeys(note for each in sides.systems.values() for note in each.notes)),
+        test_notes=tuple(_test_notes(differences, slices, sampling, without_ranks=ranks is None)),
     )
 
 
@@ -153,6 +173,17 @@ def chosen_score(base: Result, wanted: str | None) -> str:
     raise UsageError(f"{base.protocol} has no score '{wanted}'; it has {', '.join(names)}")
 
 
+def shared_score(base: Result, paired: Paired, wanted: str | None) -> str:
+    """The same among the scores that all runs have."""
+    shared = [name for metric, _ in paired.rows for name in metric.scores]
+    if wanted is None:
+        return next(name for name in official_names(base) if name in shared)
+    found = chosen_score(base, wanted)
+    if found not in shared:
+        raise UsageError(f"not every run has the score '{wanted}'; all have {', '.join(shared)}")
+    return found
+
+
 def chosen_columns(base: Result, by: str | Sequence[str] | None) -> tuple[str, ...]:
     """The columns of these names, by default those of the run and of its protocol."""
     if by is None:
@@ -169,7 +200,7 @@ def slice_columns(base: Result) -> tuple[str, ...]:
     )
 
 
-def _differences(sides: _Sides, sampling: Sampling) -> tuple[Difference, ...]:
+def _differences(sides: _Sides, sampling: Sampling, margin: float | None) -> tuple[Difference, ...]:
     clusters = clusters_of(sides.run.tally, sampling.cluster)
     found: list[tuple[str, str, PairedTest]] = []
     for name, each in sides.systems.items():
@@ -184,37 +215,48 @@ def _differences(sides: _Sides, sampling: Sampling) -> tuple[Difference, ...]:
                     **sampling.settings(),
                     **_beside_the_rows(place, each, sides.baseline),
                     clusters=clusters,
+                    margin=margin,
                 )
             found += [(name, *each) for each in zip(metric.scores, tests, strict=True)]
-    corrected = _corrected([test for _, _, test in found])
+    corrected = _corrected([test for _, _, test in found], sampling)
     return tuple(
-        Difference(name, score, _wins_turned(test, sides.run, score), p_holm)
-        for (name, score, test), p_holm in zip(found, corrected, strict=True)
+        Difference(name, score, _wins_turned(test, sides.run, score), each.p_value, each.is_counted)
+        for (name, score, test), each in zip(found, corrected, strict=True)
     )
 
 
 def difference_of(run: Result, base: Result, score: str, *, level: float) -> PairedTest:
     """One score of a run against the same of another on the same examples."""
-    system, baseline = pair(run, base), alone(base.tally)
-    place, index, base_rows = _of_score(baseline, score)
-    _, _, rows = _of_score(system, score)
+    system, baseline = pair(run, base)
+    place, index, base_rows = baseline.of_score(score)
+    _, _, rows = system.of_score(score)
     beside = _beside_the_rows(place, system, baseline)
-    return compare_systems(rows, base_rows, finish_of(baseline.rows[place][0]), level=level, **beside)[index]
+    finish = finish_of(baseline.rows[place][0])
+    return compare_systems(rows, base_rows, finish, level=level, **beside, in_full=False)[index]
 
 
-def _slices(sides: _Sides, score: str, columns: Sequence[str], sampling: Sampling) -> tuple[Difference, ...]:
-    """The slices of all columns, those where the systems most surely differ from the baseline first."""
+def _slices(
+    sides: _Sides, score: str, columns: Sequence[str], sampling: Sampling
+) -> tuple[tuple[Difference, ...], float]:
+    """The slices of all columns, those where the systems most surely differ from the baseline first.
+
+    Their intervals hold all at once: the best of many would else exclude zero by luck. The level of each comes beside.
+    """
     tally = sides.run.tally
     clusters = clusters_of(tally, sampling.cluster)
-    place, index, base_rows = _of_score(sides.baseline, score)
+    place, index, base_rows = sides.baseline.of_score(score)
     members = {column: slice_members(labels_of(tally, column) or []) for column in columns}
+    counts = [len(testable(each, len(base_rows), clusters)) for each in members.values()]
+    level = simultaneous_level(sampling.level, len(sides.systems) * sum(counts))
+    settings = replace(sampling, level=level).settings()
     found = []
     for name, each in sides.systems.items():
         if have_runs(each, sides.baseline):
-            of_runs = partial(slices_of_runs, score, each, sides.baseline, sampling=sampling, clusters=clusters)
+            jointly = replace(sampling, level=level)
+            of_runs = partial(slices_of_runs, score, each, sides.baseline, sampling=jointly, clusters=clusters)
             found += [(name, column, part) for column in columns for part in of_runs(members[column])]
             continue
-        _, _, rows = _of_score(each, score)
+        _, _, rows = each.of_score(score)
         beside = _beside_the_rows(place, each, sides.baseline)
         for column in columns:
             parts = slice_differences(
@@ -223,26 +265,71 @@ def _slices(sides: _Sides, score: str, columns: Sequence[str], sampling: Samplin
                 members[column],
                 finish_of(each.rows[place][0]),
                 score_index=index,
-                **sampling.settings(),
+                **settings,
                 **beside,
                 clusters=clusters,
             )
             found += [(name, column, part) for part in parts]
-    corrected = _corrected([part.test for _, _, part in found])
+    corrected = _corrected([part.test for _, _, part in found], sampling)
     names = {column: slice_names(label for label, _ in members[column].by_label) for column in columns}
     order = sorted(range(len(found)), key=lambda at: found[at][2].sureness, reverse=True)
-    return tuple(
+    slices = tuple(
         Difference(
             name,
             score,
             _wins_turned(part.test, sides.run, score),
-            corrected[at],
+            corrected[at].p_value,
+            corrected[at].is_counted,
             column,
             part.label,
             names[column][part.label],
         )
         for at, (name, column, part) in ((at, found[at]) for at in order)
     )
+    return slices, level
+
+
+def _ranks(paired: Mapping[str, Paired], base: Result, score: str, sampling: Sampling) -> dict[str, RankSet] | None:
+    """The rank of every system and those it may have, for three systems or more; None where that cannot be told."""
+    if len(paired) < 3 or have_runs(*paired.values()):  # several runs have no joint resamples
+        return {}
+    found = [each.of_score(score) for each in paired.values()]
+    place, index, _ = found[0]
+    sets = joint_ranks(
+        [rows for _, _, rows in found],
+        finish_of(next(iter(paired.values())).rows[place][0]),
+        score_index=index,
+        level=sampling.level,
+        resamples=sampling.resamples,
+        seed=sampling.seed,
+        clusters=clusters_of(base.tally, sampling.cluster),
+        less_is_better=less_is_better(base, score),
+    )
+    return None if sets is None else dict(zip(paired, sets, strict=True))
+
+
+def _test_notes(
+    differences: Sequence[Difference], slices: Sequence[Difference], sampling: Sampling, *, without_ranks: bool
+) -> Iterator[str]:
+    """What is to be known of the tests."""
+    alpha = f"{1 - sampling.level:g}"
+    for name, family in (("tests", differences), ("tests of slices", slices)):
+        tested = [each for each in family if not math.isnan(each.p_holm)]
+        counted = sum(each.is_counted for each in tested)
+        if counted < len(tested):
+            yield f"{len(tested) - counted} of {len(tested)} {name} could not have reached {alpha} and were not counted"
+        stuck = [each for each in tested if each.test.permutation.is_floor and each.p_holm > 1 - sampling.level]
+        if stuck:
+            most = max(each.test.permutation.permutations for each in stuck)
+            yield (
+                f"{len(stuck)} of {len(tested)} {name} have the least p-value of {most:,} random permutations, "
+                f"which corrected for {counted} tests is above {alpha} whatever the difference: give more --resamples"
+            )
+    whole = list(dict.fromkeys(each.score for each in differences if each.test.effect is None))
+    if whole:
+        yield f"{', '.join(whole)}: no mean over examples, hence without effect, wins and losses"
+    if without_ranks:
+        yield "no sets of ranks: too few examples or clusters, or an undefined score"
 
 
 def _left_out(base: Result, columns: Sequence[str], sampling: Sampling) -> Iterator[str]:
@@ -280,30 +367,19 @@ def _beside_the_rows(place: int, system: Paired, baseline: Paired) -> _BesideThe
 
 def _wins_turned(test: PairedTest, base: Result, score: str) -> PairedTest:
     """The same test, with a win where the system is better though its score is lower."""
-    if not less_is_better(base, score):
-        return test
     counts = test.outcomes
+    if counts is None or not less_is_better(base, score):
+        return test
     return replace(test, outcomes=Outcomes(counts.losses, counts.wins, counts.ties))
 
 
-def _of_score(paired: Paired, score: str) -> tuple[int, int, Floats]:
-    """The place of a score's metric, the score's own among those that its rows give, and the rows.
-
-    The columns of means do not touch each other, so of these the score's own is enough.
-    """
-    for place, (metric, numbers) in enumerate(paired.rows):
-        if score in metric.scores:
-            index = metric.scores.index(score)
-            return (place, 0, numbers[:, [index]]) if metric.is_mean else (place, index, numbers)
-    raise UsageError(f"no metric gives the score '{score}'")
-
-
-def _corrected(tests: Sequence[PairedTest]) -> list[float]:
+def _corrected(tests: Sequence[PairedTest], sampling: Sampling) -> list[Corrected]:
     """Holm's correction over the permutation tests; one that has no p-value is none of the questions asked."""
-    p_values = [test.permutation.p_value for test in tests]
-    asked = [position for position, value in enumerate(p_values) if not math.isnan(value)]
-    adjusted = dict(zip(asked, holm([p_values[position] for position in asked]), strict=True))
-    return [adjusted.get(position, math.nan) for position in range(len(p_values))]
+    asked = [at for at, test in enumerate(tests) if not math.isnan(test.permutation.p_value)]
+    found = [tests[at].permutation for at in asked]
+    corrected = tarone_holm([test.p_value for test in found], [test.smallest for test in found], 1 - sampling.level)
+    adjusted = dict(zip(asked, corrected, strict=True))
+    return [adjusted.get(at, Corrected(math.nan, is_counted=False)) for at in range(len(tests))]
 
 
 def _changes(name: str, each: Paired, sides: _Sides, score: str) -> Changes:

@@ -12,6 +12,7 @@ from typing import Any
 from fullmarks.analysis.intervals import Sampling, finite, plain_interval
 from fullmarks.stats.comparison import PairedTest
 from fullmarks.stats.interval import Interval
+from fullmarks.stats.ranks import RankSet
 from fullmarks.stats.several_runs import RunSpread
 from fullmarks.types import Identifier
 
@@ -25,6 +26,8 @@ class Difference:
     test: PairedTest
     p_holm: float
     """The permutation p-value corrected for all that was asked: every system and score, or every slice."""
+    is_counted: bool = True
+    """Whether the others are corrected for this one: not where it could not have reached one minus the level."""
     column: str = ""
     value: Hashable = None
     label: str = ""
@@ -44,17 +47,22 @@ class Difference:
             "interval": plain_interval(test.interval),
             "p_permutation": finite(test.permutation.p_value),
             "permutation_method": test.permutation.method,
+            "permutation_at_floor": test.permutation.is_floor,
             "p_holm": finite(self.p_holm),
+            "counted": self.is_counted,
             "p_bootstrap": finite(test.p_bootstrap),
             "p_mcnemar": test.p_mcnemar,
-            "effect": {
+            "equivalent_within": test.equivalence and test.equivalence.within,
+            "p_equivalence": test.equivalence and test.equivalence.p_value,
+            "effect": test.effect
+            and {
                 "name": test.effect.name,
                 "value": finite(test.effect.value),
                 "odds_ratio": finite(test.effect.odds_ratio),
             },
-            "wins": test.outcomes.wins,
-            "losses": test.outcomes.losses,
-            "ties": test.outcomes.ties,
+            "wins": test.outcomes and test.outcomes.wins,
+            "losses": test.outcomes and test.outcomes.losses,
+            "ties": test.outcomes and test.outcomes.ties,
             "n": test.examples,
         }
 
@@ -109,12 +117,21 @@ class Comparison:
     intervals: dict[str, dict[str, Interval]]
     differences: tuple[Difference, ...]
     slices: tuple[Difference, ...]
+    slice_level: float
+    """The level of every slice's interval, so high that all together hold at that of `sampling`."""
+    ranks: dict[str, RankSet]
+    """By the main score, for three systems or more; empty where it cannot be told."""
+    equivalence: float | None
+    """The margin within which systems count as alike, in the official scale; None without one."""
     changes: tuple[Changes, ...]
     left_out: tuple[str, ...]
     """Which slices cannot be compared, and why."""
     warnings: dict[str, tuple[str, ...]]
     """What is doubtful about the input of each system that has such; questions without a prediction, say."""
     notes: tuple[str, ...] = ()
+    """What is to be known about the runs: other rules, scores that only some have."""
+    test_notes: tuple[str, ...] = ()
+    """What is to be known about the tests: which could show nothing, and why."""
     runs: dict[str, dict[str, RunSpread]] = field(default_factory=dict)
     """How far examples and runs lie apart, by system and score; empty unless a system has several runs."""
 
@@ -136,10 +153,14 @@ class Comparison:
             },
             "differences": [difference.to_dict() for difference in self.differences],
             "slices": [difference.to_dict() for difference in self.slices],
+            "slice_level": self.slice_level,
+            "ranks": {name: asdict(found) for name, found in self.ranks.items()},
+            "equivalence": self.equivalence,
             "changes": [changes.to_dict(examples) for changes in self.changes],
             "left_out": list(self.left_out),
             "warnings": {name: list(warnings) for name, warnings in self.warnings.items()},
             "notes": list(self.notes),
+            "test_notes": list(self.test_notes),
             **({"runs": _plain_runs(self.runs)} if self.runs else {}),
         }
 

@@ -9,10 +9,10 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fullmarks.analysis.intervals import metric_rows
-from fullmarks.errors import MismatchError
+from fullmarks.errors import MismatchError, UsageError
 from fullmarks.metrics.held_columns import HasHeldColumns
 from fullmarks.result import rules_part
 from fullmarks.types import FIRST_IDS
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from fullmarks.metrics.tally import Tally
     from fullmarks.result import Result
     from fullmarks.stats.rows import Floats
+
+Shape: TypeAlias = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""What the rows of two runs must agree in: the name of the metric, its columns and its scores."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +58,17 @@ class Paired:
             for metric, rows in self.rows
         )
 
+    def of_score(self, score: str) -> tuple[int, int, Floats]:
+        """The place of a score's metric, the score's own among those that its rows give, and the rows.
+
+        The columns of means do not touch each other, so of these the score's own is enough.
+        """
+        for place, (metric, numbers) in enumerate(self.rows):
+            if score in metric.scores:
+                index = metric.scores.index(score)
+                return (place, 0, numbers[:, [index]]) if metric.is_mean else (place, index, numbers)
+        raise UsageError(f"no metric gives the score '{score}'")
+
 
 def alone(tally: Tally) -> Paired:
     """A run's predictions and rows in its own order."""
@@ -68,25 +82,51 @@ def _buffer(numbers: Floats) -> array[float]:
 
 
 def pair_all(runs: Mapping[str, Result], against: str) -> dict[str, Paired]:
-    """Every run in the order of the one that the others are compared with, itself among them."""
-    base = alone(runs[against].tally)
-    return {name: base if name == against else pair(run, runs[against], (name, against)) for name, run in runs.items()}
+    """Every run in the order of the one that the others are compared with, itself among them.
+
+    All have the rows of the metrics that every run has; what only some have is noted. None in common is an error.
+    """
+    base = runs[against]
+    paired = {name: _pair(run, base, (name, against)) for name, run in runs.items() if name != against}
+    paired = {name: paired[name] if name in paired else alone(base.tally) for name in runs}
+    shapes = {name: [_shape(metric) for metric, _ in each.rows] for name, each in paired.items()}
+    owners = {shape: [name for name in runs if shape in shapes[name]] for found in shapes.values() for shape in found}
+    shared = {shape for shape, names in owners.items() if len(names) == len(runs)}
+    if not shared and len(runs) > 1:
+        other = next((name for name in runs if shapes[name] != shapes[against]), against)
+        raise MismatchError(
+            other,
+            f"its metrics are not those of {against}: {runs[other].signature} and {base.signature}",
+            "Score both with the same options.",
+        )
+    notes = tuple(
+        f"{', '.join(shape[2])}: not compared, for only {' and '.join(names)} can be scored by it"
+        for shape, names in owners.items()
+        if shape not in shared
+    )
+    return {
+        name: replace(
+            each,
+            rows=[(metric, rows) for metric, rows in each.rows if _shape(metric) in shared],
+            notes=(*each.notes, *notes),
+        )
+        for name, each in paired.items()
+    }
 
 
-def pair(run: Result, baseline: Result, names: tuple[str, str] = ("run", "baseline")) -> Paired:
+def pair(run: Result, baseline: Result, names: tuple[str, str] = ("run", "baseline")) -> tuple[Paired, Paired]:
+    """The run in the baseline's order, and the baseline."""
+    paired = pair_all(dict(zip(names, (run, baseline), strict=True)), names[1])
+    return paired[names[0]], paired[names[1]]
+
+
+def _pair(run: Result, baseline: Result, names: tuple[str, str]) -> Paired:
     """The run in the baseline's order; an error unless both are about the same questions with the same references."""
     if run.protocol != baseline.protocol:
         raise MismatchError(
             names[0],
             f"scored by {run.protocol}, but {names[1]} by {baseline.protocol}",
             "Compare runs of one protocol.",
-        )
-    rows, base_rows = metric_rows(run.tally), metric_rows(baseline.tally)
-    if [_shape(metric) for metric, _ in rows] != [_shape(metric) for metric, _ in base_rows]:
-        raise MismatchError(
-            names[0],
-            f"its metrics are not those of {names[1]}: {run.signature} and {baseline.signature}",
-            "Score both with the same options.",
         )
     notes = _notes(run, baseline, names)
     examples = run.tally.examples
@@ -98,14 +138,14 @@ def pair(run: Result, baseline: Result, names: tuple[str, str] = ("run", "baseli
     without = set(examples.unanswered)
     return Paired(
         [examples.predictions[position] for position in order],
-        [(metric, numbers[order]) for metric, numbers in rows],
+        [(metric, numbers[order]) for metric, numbers in metric_rows(run.tally)],
         order,
         [place for place, position in enumerate(order) if position in without],
         notes,
     )
 
 
-def _shape(metric: Metric) -> tuple[Any, ...]:
+def _shape(metric: Metric) -> Shape:
     return metric.name, metric.columns, metric.scores
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from fullmarks.analysis.compare import chosen_score
 from fullmarks.analysis.given_results import check_result
 from fullmarks.analysis.intervals import clusters_of, finish_of
-from fullmarks.analysis.pairs import Paired, alone, pair
+from fullmarks.analysis.pairs import alone, pair
 from fullmarks.analysis.published import official_names
 from fullmarks.checks import check_kind
 from fullmarks.errors import UsageError
@@ -31,7 +31,6 @@ from fullmarks.stats.standard_error import mean_standard_errors
 
 if TYPE_CHECKING:
     from fullmarks.result import Result
-    from fullmarks.stats.rows import Floats
 
 CORRELATIONS = (0.0, 0.5, 0.8)
 """What is supposed of a second system of which nothing is known."""
@@ -221,24 +220,16 @@ def _checked_score(
 def _check_possible(run: Result, score: str, difference: float | None) -> None:
     """An error for a difference that means of scores from 0 to 1 cannot have: one in another scale, mostly."""
     base = alone(run.tally)
-    place, _, rows = _of_score(base, score)
+    place, _, rows = base.of_score(score)
     if difference is not None and difference >= 1 and base.rows[place][0].is_mean and are_scores(rows):
         found = f"a difference of {run.scale * difference:g} is the whole scale of {run.protocol}, which ends at"
         raise UsageError(f"{found} {run.scale:g}. Give one in that scale")
 
 
-def _of_score(paired: Paired, score: str) -> tuple[int, int, Floats]:
-    """The place of a score's metric, the score's own among those that the rows give, and the rows."""
-    place = next(at for at, (metric, _) in enumerate(paired.rows) if score in metric.scores)
-    metric, rows = paired.rows[place]
-    index = metric.scores.index(score)
-    return (place, 0, rows[:, [index]]) if metric.is_mean else (place, index, rows)
-
-
 def _of_two(run: Result, other: Result, score: str, clusters: Sequence[Hashable] | None) -> _Evidence:
-    baseline, system = alone(run.tally), pair(other, run, ("the second run", "the first"))
-    place, index, theirs = _of_score(baseline, score)
-    ours = _of_score(system, score)[2]
+    system, baseline = pair(other, run, ("the second run", "the first"))
+    place, index, theirs = baseline.of_score(score)
+    ours = system.of_score(score)[2]
     metric = baseline.rows[place][0]
     finish = finish_of(metric)
     if metric.is_mean:
@@ -267,7 +258,7 @@ def _correlation(first: Sequence[float], second: Sequence[float]) -> float | Non
 
 def _of_one(run: Result, score: str, correlation: float, clusters: Sequence[Hashable] | None) -> _Evidence:
     base = alone(run.tally)
-    place, index, rows = _of_score(base, score)
+    place, index, rows = base.of_score(score)
     finish = finish_of(base.rows[place][0])
     error = score_intervals(rows, finish, clusters=clusters)[index].standard_error or 0.0
     if not error > ROUNDING:

@@ -15,7 +15,7 @@ import numpy as np
 
 from fullmarks.analysis.given_results import check_result
 from fullmarks.analysis.intervals import Sampling, clusters_of, confidence, finish_of
-from fullmarks.analysis.pairs import Paired, alone, pair
+from fullmarks.analysis.pairs import Paired, pair_all
 from fullmarks.analysis.published import published_scores
 from fullmarks.checks import check_instance
 from fullmarks.errors import UsageError
@@ -65,15 +65,15 @@ def run_groups(given: Mapping[str, Result | Sequence[Result]]) -> dict[str, tupl
 
 def pair_groups(groups: Groups, against: str) -> dict[str, Paired]:
     """Every system in the order of the baseline's first run; one of several runs with all of them."""
-    base = groups[against][0]
-    found: dict[str, Paired] = {}
-    for name, group in groups.items():
-        paired = tuple(
-            alone(run.tally) if run is base else pair(run, base, (_named(name, number, group), against))
-            for number, run in enumerate(group, start=1)
-        )
-        found[name] = paired[0] if len(paired) == 1 else _together(paired)
-    return found
+    names = {
+        name: [_named(name, number, group) for number in range(1, len(group) + 1)] for name, group in groups.items()
+    }
+    runs = {each: run for name, group in groups.items() for each, run in zip(names[name], group, strict=True)}
+    paired = pair_all(runs, names[against][0])
+    return {
+        name: paired[own[0]] if len(own) == 1 else _together(tuple(paired[each] for each in own))
+        for name, own in names.items()
+    }
 
 
 def _named(name: str, number: int, group: Sequence[Result]) -> str:

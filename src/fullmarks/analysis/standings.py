@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fullmarks.analysis.compare import baseline_name, check_compared, chosen_columns, chosen_score, compare_paired
+from fullmarks.analysis.compare import baseline_name, check_compared, chosen_columns, compare_paired, shared_score
 from fullmarks.analysis.comparison import Comparison
 from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, labels_of
 from fullmarks.analysis.pairs import Paired, alone, pair_all
@@ -67,8 +67,6 @@ def standings(
         raise UsageError("a report needs at least one run")
     against = baseline_name(runs, baseline)
     base = runs[against]
-    names = official_names(base)
-    main = chosen_score(base, main_score)
     columns = chosen_columns(base, by)
     for column in columns:
         labels_of(base.tally, column)  # an error where it is not there, or cannot be sliced by
@@ -76,6 +74,9 @@ def standings(
     if len(runs) > 1:
         check_compared(runs, sampling)
     paired = pair_all(runs, against)
+    main = shared_score(base, paired[against], main_score)
+    shared = {name for metric, _ in paired[against].rows for name in metric.scores}
+    names = {name: official for name, official in official_names(base).items() if name in shared}
     if len(runs) > 1:
         comparison = compare_paired(runs, paired, against, score=main, columns=columns, sampling=sampling)
     return Standings(

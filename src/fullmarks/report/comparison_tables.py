@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fullmarks.analysis.comparison import Changes, Comparison, Difference, ExampleChange
     from fullmarks.report.terminal import Page
     from fullmarks.stats.interval import Interval
+    from fullmarks.stats.ranks import RankSet
     from fullmarks.stats.several_runs import RunSpread
 
 Table = tuple[str, list[str], list[list[str]]]
@@ -29,11 +30,14 @@ SLICES = 10
 MOST_SCORES_ACROSS = 3
 """More scores than this stand in rows, with the systems across."""
 
+LONGEST_TITLE = 7
+"""Columns with longer titles have them in two lines where the table would else be too wide."""
+
 _CSV_COLUMNS = (
     *("system", "baseline", "score", "column", "value", "n"),
     *("value_system", "value_baseline", "difference", "low", "high"),
     *("p_permutation", "p_holm", "p_bootstrap", "p_mcnemar"),
-    *("effect", "effect_size", "wins", "losses", "ties", "note"),
+    *("effect", "effect_size", "wins", "losses", "ties", "equivalent_within", "p_equivalence", "note"),
 )
 
 _CSV_RUNS = tuple(
@@ -54,12 +58,15 @@ def comparison_tables(comparison: Comparison, examples: int) -> list[Table]:
         ),
         (
             "the same, by other measures",
-            ["system", "score", "p (bootstrap)", "p (McNemar)", "effect", "wins", "losses", "ties"],
-            [_measures_row(each) for each in comparison.differences],
+            [
+                *("system", "score", "p (bootstrap)", "p (McNemar)", "effect", "wins", "losses", "ties"),
+                "equivalent within",
+            ],
+            [_measures_row(each, comparison) for each in comparison.differences],
         ),
         (
-            f"slices where {comparison.main_score} differs most surely",
-            ["system", "slice", "n", "difference", f"{level} interval", "p (Holm)"],
+            f"slices by how surely {comparison.main_score} differs",
+            ["system", "slice", "n", "difference", f"joint {level} interval", "p", "p (Holm)"],
             [_slice_row(each, comparison.scale) for each in comparison.slices[:SLICES]],
         ),
     ]
@@ -110,12 +117,33 @@ def comparison_lines(comparison: Comparison) -> list[str]:
         f"{comparison.n} examples; differences are system minus {comparison.baseline}",
         f"intervals: {resampling_words(comparison.sampling, intervals)}",
         *tests,
-        "p (Holm): the same, corrected for all tests of its table",
+        "p (Holm): the same, corrected for all tests of its kind",
+        *(["joint intervals of slices: sure of all slices and systems at once"] if comparison.slices else []),
+        *_rank_lines(comparison),
+        *_equivalence_lines(comparison),
         *interval_notes(_noted(comparison)),
         *comparison.left_out,
-        *(f"note: {note}" for note in comparison.notes),
+        *(f"note: {note}" for note in (*comparison.test_notes, *comparison.notes)),
         *(f"{name}: {signature}" for name, signature in comparison.signatures.items()),
     ]
+
+
+def _rank_lines(comparison: Comparison) -> Iterator[str]:
+    if comparison.ranks:
+        level = f"{100 * comparison.sampling.level:g} %"
+        yield f"rank: by {comparison.main_score}; in brackets the ranks that all systems may have at once, {level} sure"
+
+
+def _equivalence_lines(comparison: Comparison) -> Iterator[str]:
+    level = f"{100 * comparison.sampling.level:g} %"
+    yield f"equivalent within: the systems differ by less than this, {level} sure"
+    if comparison.equivalence is None:
+        return
+    for each in comparison.differences:
+        _, p_value = _alike(each, comparison)
+        if p_value is not None:
+            verdict = "equivalent" if p_value <= 1 - comparison.sampling.level else "not shown to be equivalent"
+            yield f"{each.system} {each.score}: {verdict} within {comparison.equivalence:g} (p = {shown_p(p_value)})"
 
 
 def _noted(comparison: Comparison) -> Iterator[tuple[str, Interval]]:
@@ -132,8 +160,25 @@ def comparison_text(comparison: Comparison, page: Page, examples: int) -> str:
 
     parts: list[RenderableType] = []
     for title, header, rows in comparison_tables(comparison, examples):
-        parts += [*([line(f" {title}", "bold")] if title else []), table(page, header, rows, numbers=_numeric(header))]
+        widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
+        fits = sum(widths) + 2 * len(header) + 2 <= page.width
+        titles = header if fits else [_in_two_lines(name) for name in header]
+        shown = table(page, titles, rows, numbers=_numeric(header))
+        parts += [*([line(f" {title}", "bold")] if title else []), shown]
     return draw(page, *parts, *(line(f" {text}") for text in comparison_lines(comparison)))
+
+
+def _in_two_lines(title: str) -> str:
+    """A long title of a column broken near its middle, where there is a space.
+
+    >>> _in_two_lines("equivalent within")
+    'equivalent\\nwithin'
+    """
+    spaces = [at for at, character in enumerate(title) if character == " "]
+    if len(title) <= LONGEST_TITLE or not spaces:
+        return title
+    at = min(spaces, key=lambda place: abs(place - len(title) / 2))
+    return f"{title[:at]}\n{title[at + 1 :]}"
 
 
 def _numeric(header: Sequence[str]) -> list[int]:
@@ -169,13 +214,17 @@ def _csv_row(each: Difference, comparison: Comparison) -> list[object]:
     values = [scale * test.system, scale * test.baseline]
     if not each.column:
         values = [comparison.published[name][each.score] for name in (each.system, comparison.baseline)]
-    p_bootstrap, p_mcnemar = ("" if p is None else repr(p) for p in (test.p_bootstrap, test.p_mcnemar))
+    within, p_equivalence = _alike(each, comparison)
+    p_values = (test.p_bootstrap, test.p_mcnemar, within, p_equivalence)
+    p_bootstrap, p_mcnemar, *alike = ("" if number is None else repr(number) for number in p_values)
+    effect, counts = test.effect, test.outcomes
     return [
         *(each.system, comparison.baseline, each.score, each.column, each.label, test.examples),
         *map(repr, (*values, *numbers)),
         *(repr(test.permutation.p_value), repr(each.p_holm), p_bootstrap, p_mcnemar),
-        *(test.effect.name, repr(test.effect.value)),
-        *(test.outcomes.wins, test.outcomes.losses, test.outcomes.ties, test.interval.note),
+        *(("", "") if effect is None else (effect.name, repr(effect.value))),
+        *(("", "", "") if counts is None else (counts.wins, counts.losses, counts.ties)),
+        *(*alike, test.interval.note),
     ]
 
 
@@ -189,13 +238,34 @@ def _csv_runs(each: Difference, comparison: Comparison) -> list[object]:
     return found
 
 
+def _alike(each: Difference, comparison: Comparison) -> tuple[float | None, float | None]:
+    """The margin of equivalence in the official scale, and the p-value for the one asked for."""
+    found = each.test.equivalence
+    if found is None:
+        return None, None
+    return (None if found.within is None else comparison.scale * found.within), found.p_value
+
+
 def _score_table(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
     """Systems down and scores across; the other way round where the scores are many and the systems fewer."""
-    scores = list(comparison.scores[comparison.baseline])
+    scores = list(dict.fromkeys(each.score for each in comparison.differences))
     header, rows = ["system", *scores], [_score_row(comparison, name, scores) for name in comparison.scores]
+    if comparison.ranks:
+        header = [*header, "rank"]
+        rows = [[*row, shown_rank(comparison.ranks[name])] for name, row in zip(comparison.scores, rows, strict=True)]
     if len(scores) > MOST_SCORES_ACROSS and len(scores) > len(rows):
-        header, *rows = map(list, zip(["score", *scores], *rows, strict=True))
+        header, *rows = map(list, zip(["score", *header[1:]], *rows, strict=True))
     return header, rows
+
+
+def shown_rank(found: RankSet) -> str:
+    """The rank and, in brackets, those that the system may have.
+
+    >>> from fullmarks.stats.ranks import RankSet
+    >>> shown_rank(RankSet(2, 1, 3))
+    '2 (1-3)'
+    """
+    return f"{found.rank} ({found.best}-{found.worst})" if found.best < found.worst else f"{found.rank} ({found.best})"
 
 
 def _score_row(comparison: Comparison, name: str, scores: Sequence[str]) -> list[str]:
@@ -216,18 +286,16 @@ def _difference_row(each: Difference, scale: float) -> list[str]:
     ]
 
 
-def _measures_row(each: Difference) -> list[str]:
-    test = each.test
-    counts = test.outcomes
-    effect = f"{test.effect.value:+.3f} {test.effect.name.removeprefix('cohen ')}"
-    if math.isnan(test.effect.value):
-        effect = ""
-    mcnemar = "" if test.p_mcnemar is None else shown_p(test.p_mcnemar)
-    tallies = [str(count) for count in (counts.wins, counts.losses, counts.ties)]
-    if test.difference and not counts.wins and not counts.losses:  # single examples have no such score
-        tallies = ["", "", ""]
-    p_bootstrap = "" if test.p_bootstrap is None else shown_p(test.p_bootstrap)
-    return [each.system, each.score, p_bootstrap, mcnemar, effect, *tallies]
+def _measures_row(each: Difference, comparison: Comparison) -> list[str]:
+    test, counts = each.test, each.test.outcomes
+    effect = ""
+    if test.effect is not None and not math.isnan(test.effect.value):
+        effect = f"{test.effect.value:+.3f} {test.effect.name.removeprefix('cohen ')}"
+    tallies = ["", "", ""] if counts is None else [str(count) for count in (counts.wins, counts.losses, counts.ties)]
+    p_values = ["" if p_value is None else shown_p(p_value) for p_value in (test.p_bootstrap, test.p_mcnemar)]
+    within, _ = _alike(each, comparison)
+    alike = "" if within is None else f"{within:.{decimals(comparison.scale)}f}"
+    return [each.system, each.score, *p_values, effect, *tallies, alike]
 
 
 def _slice_row(each: Difference, scale: float) -> list[str]:
@@ -238,6 +306,7 @@ def _slice_row(each: Difference, scale: float) -> list[str]:
         str(test.examples),
         f"{scale * test.difference:+.{decimals(scale)}f}",
         _ends(test.interval, scale),
+        shown_p(test.permutation.p_value),
         shown_p(each.p_holm),
     ]
 

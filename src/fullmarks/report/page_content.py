@@ -59,7 +59,8 @@ def page_content(standings: Standings, *, title: str = "", images: Path | None =
         "counts": _counts(standings),
         "differences": _differences(standings),
         "slices": [_slice(standings, column) for column in standings.columns],
-        "notes": list(dict.fromkeys(standings.comparison.notes)) if standings.comparison else [],
+        "notes": list(standings.comparison.notes) if standings.comparison else [],
+        "testNotes": list(standings.comparison.test_notes) if standings.comparison else [],
         "examples": _examples(standings),
         "images": pictures.of_example,
         "block": BLOCK,
@@ -69,6 +70,7 @@ def page_content(standings: Standings, *, title: str = "", images: Path | None =
 
 def _system(standings: Standings, name: str) -> dict[str, Any]:
     run, scale = standings.runs[name], standings.scale
+    rank = standings.comparison.ranks.get(name) if standings.comparison else None
     return {
         "name": name,
         "signature": run.signature,
@@ -77,6 +79,7 @@ def _system(standings: Standings, name: str) -> dict[str, Any]:
             _with_interval(run.scores[score], standings.intervals[name].get(score), scale)
             for score in standings.score_names
         ],
+        "rank": None if rank is None else [rank.rank, rank.best, rank.worst],
         "audit": run.audit.to_dict(),
     }
 
@@ -101,11 +104,17 @@ def _differences(standings: Standings) -> list[dict[str, Any]]:
             "pHolm": finite(each.p_holm),
             "pBootstrap": finite(each.test.p_bootstrap),
             "pMcnemar": each.test.p_mcnemar,
-            "effectName": each.test.effect.name,
-            "effect": finite(each.test.effect.value),
+            "effectName": each.test.effect and each.test.effect.name,
+            "effect": each.test.effect and finite(each.test.effect.value),
+            "equivalentWithin": _within(each, standings.scale),
         }
         for each in standings.comparison.differences
     ]
+
+
+def _within(each: Difference, scale: float) -> float | None:
+    found = each.test.equivalence
+    return None if found is None or found.within is None else scale * found.within
 
 
 def _codes(values: Sequence[Hashable]) -> tuple[list[Hashable], list[int | list[int]]]:
@@ -144,12 +153,13 @@ def _slice(standings: Standings, column: str) -> dict[str, Any]:
 
 
 def _slice_differences(standings: Standings, column: str) -> dict[Hashable, dict[int, list[float | None]]]:
-    """For each value of the column and each system: difference of the main score, its ends and the p-value."""
+    """For each value and each system: difference of the main score, its ends, and the p-value corrected and not."""
     found: dict[Hashable, dict[int, list[float | None]]] = {}
     systems = list(standings.runs)
     for each in standings.comparison.slices if standings.comparison else ():
         if each.column == column:
-            numbers = [*_difference(each, standings.scale), finite(each.p_holm)]
+            p_values = finite(each.p_holm), finite(each.test.permutation.p_value)
+            numbers = [*_difference(each, standings.scale), *p_values]
             found.setdefault(each.value, {})[systems.index(each.system)] = numbers
     return found
 

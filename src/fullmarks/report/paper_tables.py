@@ -164,7 +164,7 @@ def _legend(standings: Standings) -> str:
     if standings.comparison is None:
         return measured
     marks = ", ".join(f"{mark} p < {level:g}" for mark, level in reversed(MARKS))
-    tests = len(standings.comparison.differences)
+    tests = sum(each.is_counted for each in standings.comparison.differences)
     corrected = f", Holm-corrected over {tests} comparisons" if tests > 1 else ""
     return f"{measured} Best in bold. {marks} against {standings.baseline}: paired permutation test{corrected}."
 

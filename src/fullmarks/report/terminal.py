@@ -119,7 +119,7 @@ def table(
     whole = _whole_columns(page, header, cells, right)
     for place, title in enumerate(header):
         justify: Literal["left", "right"] = "right" if place in right else "left"
-        grid.add_column(line(title), justify=justify, overflow="fold", no_wrap=place in whole)
+        grid.add_column(lines(title.split("\n")), justify=justify, overflow="fold", no_wrap=place in whole)
     for row in cells:
         grid.add_row(*row)
     return grid
@@ -128,7 +128,7 @@ def table(
 def _whole_columns(page: Page, header: Sequence[str], rows: Sequence[Sequence[Text]], right: set[int]) -> set[int]:
     """The columns whose cells stay on one line: ids, which are there to be copied, and numbers where there is room."""
     widths = [
-        max((part.cell_len for cell in (line(title), *column) for part in cell.split("\n")), default=0)
+        max((part.cell_len for cell in (lines(title.split("\n")), *column) for part in cell.split("\n")), default=0)
         for title, *column in zip(header, *rows, strict=True)
     ]
     whole = {place for place, title in enumerate(header) if place in right or title in UNBROKEN}

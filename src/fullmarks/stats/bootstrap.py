@@ -33,6 +33,8 @@ from fullmarks.stats.standard_error import standard_errors_of
 from fullmarks.stats.student import student_quantile
 
 _NORMAL = NormalDist()
+FEW_IN_A_TAIL = 5
+"""An end of an interval beyond which there are fewer resamples than this is not known."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +53,13 @@ class Bootstrap:
     seed: int
 
     def intervals(self, *, level: float = 0.95, method: Method = "auto") -> tuple[Interval, ...]:
-        """One interval per score: by "auto" BCa, or Student's where there are few units."""
+        """One interval per score: by "auto" BCa, or Student's where units or resamples are too few for it."""
+        return tuple(self.interval(index, level=level, method=method) for index in range(len(self.estimate)))
+
+    def interval(self, index: int, *, level: float = 0.95, method: Method = "auto") -> Interval:
+        """The interval of one score."""
         check_level(level)
         check_method(method)
-        return tuple(self._interval(index, level, method) for index in range(len(self.estimate)))
-
-    def _interval(self, index: int, level: float, method: Method) -> Interval:
         replicates = self.replicates[:, index]
         defined = replicates[np.isfinite(replicates)]
         error, source = self._standard_error(index, defined)
@@ -79,12 +82,15 @@ class Bootstrap:
             return np.nan, np.nan, "percentile", "no resample has a score"
         if _without_spread(defined, estimate):
             return estimate, estimate, "percentile", "all resamples have the same score"
-        if method == "auto" and self.units.count < FEW_UNITS and error is not None:
+        in_a_tail = len(defined) * (1 - level) / 2
+        if method == "auto" and error is not None and (self.units.count < FEW_UNITS or in_a_tail < FEW_IN_A_TAIL):
             others = self.units.count - 1
             # Resamples draw from the units at hand, whose spread is too small by one of them.
             missing = 1.0 if self.standard_errors is not None else math.sqrt(self.units.count / others)
             half = student_quantile((1 + level) / 2, others) * missing * error
             note = few_clusters(self.units.count, is_clustered=bool((self.units.sizes > 1).any()))
+            if in_a_tail < FEW_IN_A_TAIL:
+                note = note or f"{len(defined)} resamples are too few for the ends of a bootstrap at this level"
             return estimate - half, estimate + half, "student", note
         tails = ((1 - level) / 2, (1 + level) / 2)
         used: Used = "percentile" if method == "percentile" else "bca"

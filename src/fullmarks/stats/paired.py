@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -15,6 +16,10 @@ import numpy.typing as npt
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.stats.permutation import half_binomial
 from fullmarks.stats.rows import ROUNDING, Floats
+from fullmarks.stats.score_intervals import all_zero_or_one
+from fullmarks.stats.student import student_quantile
+
+_TAIL = 0.975
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ def outcomes(system: npt.ArrayLike, baseline: npt.ArrayLike) -> Outcomes:
 
 def is_binary(*scores: npt.ArrayLike) -> bool:
     """Whether every score is 0 or 1, so that McNemar's test and Cohen's g apply."""
-    return all(bool(np.isin(np.asarray(values), (0.0, 1.0)).all()) for values in scores)
+    return all(all_zero_or_one(np.asarray(values)) for values in scores)
 
 
 def mcnemar(wins: int, losses: int) -> float:
@@ -97,17 +102,21 @@ def _cohen_d_z(differences: Floats) -> float:
     return mean / deviation
 
 
-def bootstrap_p_value(estimate: float, replicates: npt.ArrayLike) -> float:
+def bootstrap_p_value(estimate: float, replicates: npt.ArrayLike, units: int | None = None) -> float:
     """The two-sided p-value of a difference, from the differences of its resamples.
 
     Resampling under no difference is the resampled differences moved by the one that was found: the share of
     them that is at least as far from zero, with the found one counted in. Resamples without a score count as
     far. NaN when the estimate is. Source: Efron and Tibshirani, An Introduction to the Bootstrap (1993),
-    section 16.4. Where all resamples differ alike, they say nothing about chance: 1.
+    section 16.4. Where all resamples differ alike, they say nothing about chance: 1. Few units seem to spread less than
+    they do: where their number is given, the moves are stretched by as much as Student's interval is longer.
     """
     if not math.isfinite(estimate):
         return math.nan
     moved = np.abs(np.asarray(replicates, dtype=np.float64) - estimate)
+    if units is not None:
+        longer = student_quantile(_TAIL, units - 1) / NormalDist().inv_cdf(_TAIL)
+        moved *= longer * math.sqrt(units / (units - 1))
     if not moved.size or float(moved.max()) <= ROUNDING * abs(estimate):
         return 1.0
     nearer = int(np.count_nonzero(moved < abs(estimate) * (1 - ROUNDING)))

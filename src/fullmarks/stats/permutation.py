@@ -4,13 +4,18 @@ Examples on which the rows are equal never matter, and examples with the same di
 so the test walks over how many of each kind are swapped: all possible numbers, each with the ways that lead to it,
 when they are few enough, else a random sample. Ways are counted in whole numbers, so that an exact p-value is the
 nearest float to the true one on every machine.
+
+A random sample cannot give less than one over its size. So a difference that few of the permutations reach is looked
+at longer, until `REACHED` of them do or there are `LONGER` times as many (fewer where one is much work); and a
+difference of means so clear that a bound proves it rarer than that takes the bound. Nothing of this hangs on what else
+is tested.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
@@ -30,11 +35,24 @@ from fullmarks.stats.rows import (
     column_totals,
     means,
 )
+from fullmarks.stats.sign_bound import sign_bound
 
 Booleans: TypeAlias = npt.NDArray[np.bool_]
 
 EXACT_STATES = 1 << 16
 """Up to this many different outcomes the test is exact: 16 differences, or thousands of equal ones."""
+
+REACHED = 10
+"""A share of permutations is known well enough when so many of them reached the difference."""
+
+LONGER = 20
+"""At most so many times the permutations asked for are drawn where fewer did."""
+
+_LONGER_CELLS = 1 << 28
+"""Permutations times units that are worked through for it at most: a second or two."""
+
+_FINISH_CELLS = 5_000
+"""The score of sums that is no mean takes about as long as drawing so many units."""
 
 _INTEGER_BITS = 63
 """The whole numbers below two to this power fit NumPy's; larger ones are left to Python's."""
@@ -49,12 +67,17 @@ class PermutationTest:
 
     p_value: float
     """NaN where the difference itself is undefined."""
-    method: Literal["exact", "monte carlo", "runs"]
-    """"runs": no permutation, but a test over examples and runs, where systems have several."""
+    method: Literal["exact", "monte carlo", "bound", "runs"]
+    """"bound": the p-value is not more than this one, which is less than random permutations could show. "runs": no
+    permutation, but a test over examples and runs, where systems have several."""
     permutations: int
     """Different outcomes weighed (exact) or random permutations drawn (Monte Carlo)."""
     seed: int | None
-    """None for the exact test, which draws nothing."""
+    """None where nothing is drawn."""
+    smallest: float = 0.0
+    """The least p-value that the same examples could have given, however they had come out."""
+    is_floor: bool = False
+    """Whether no random permutation reached the difference: more of them might give a smaller p-value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +109,9 @@ def permutation_test(
     """One two-sided test per score of `finish`; whole clusters are swapped when labels are given.
 
     Columns in `held` repeat a number of each system as a whole, which no example can lend to the other: they stay.
-    Monte Carlo p-values count the outcome as it is among the drawn ones, so they are never zero. Source:
-    Phipson and Smyth, Permutation P-values Should Never Be Zero (2010).
+    Monte Carlo p-values count the outcome as it is among the drawn ones, so they are never zero. Sources: Phipson and
+    Smyth, Permutation P-values Should Never Be Zero (2010); for those that were drawn longer, Besag and Clifford,
+    Sequential Monte Carlo P-values (1991).
     """
     check_resamples(permutations)
     first, second = checked_pair(system, baseline)
@@ -120,25 +144,85 @@ def _swaps(system: Floats, baseline: Floats, clusters: Sequence[Hashable] | None
 
 def _test(swaps: _Swaps, finish: Finish, permutations: int, seed: int) -> tuple[PermutationTest, ...]:
     observed, scale = _differences(swaps, finish, swaps.observed)
-    threshold = np.abs(observed) - ROUNDING * scale
-
-    def reached(swapped: Floats) -> Booleans:
-        permuted, _ = _differences(swaps, finish, swapped)
-        # An undefined score is no evidence of a difference: it counts as one that reached it.
-        return ~(np.abs(permuted) < threshold)
-
     states = math.prod(int(count) + 1 for count in swaps.multiplicity)
+    threshold = np.abs(observed) - ROUNDING * scale
     if states <= EXACT_STATES:
-        found = np.concatenate([reached(swapped) for swapped in _all_swaps(swaps, states)])
-        p_values = [_exact_share(column, swaps.multiplicity.tolist()) for column in found.T]
+        tests = _exact(swaps, finish, states, threshold)
     else:
-        blocks = _random_swaps(swaps, permutations, generator(seed))
-        counts = sum(np.count_nonzero(reached(swapped), axis=0) for swapped in blocks)
-        p_values = ((counts + 1) / (permutations + 1)).tolist()
-    defined = [value if known else math.nan for value, known in zip(p_values, np.isfinite(observed), strict=True)]
-    if states <= EXACT_STATES:
-        return tuple(PermutationTest(value, "exact", states, None) for value in defined)
-    return tuple(PermutationTest(value, "monte carlo", permutations, seed) for value in defined)
+        cells = int(swaps.multiplicity.sum()) + (0 if finish is means else _FINISH_CELLS)
+        most = max(permutations, min(LONGER * permutations, _LONGER_CELLS // cells))
+        if finish is means and (bound := _bound(swaps, threshold)) < 1 / (most + 1):
+            return (PermutationTest(bound, "bound", 0, None, _least(swaps)),)
+        tests = _drawn(swaps, finish, (permutations, most), seed, threshold)
+    known = np.isfinite(observed).tolist()
+    return tuple(
+        test if is_known else replace(test, p_value=math.nan) for test, is_known in zip(tests, known, strict=True)
+    )
+
+
+def _exact(swaps: _Swaps, finish: Finish, states: int, threshold: Floats) -> list[PermutationTest]:
+    blocks = (_differences(swaps, finish, swapped) for swapped in _all_swaps(swaps, states))
+    permuted, sizes = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+    distances, multiplicity = np.abs(permuted), swaps.multiplicity.tolist()
+    # An undefined score is no evidence of a difference: it counts as one that reached it.
+    p_values = [_exact_share(column, multiplicity) for column in (~(distances < threshold)).T]
+    if finish is means:
+        smallest = [_least(swaps)] * len(p_values)
+    else:
+        farthest, largest = (np.where(np.isnan(each), 0.0, each).max(axis=0) for each in (distances, sizes))
+        smallest = [_exact_share(column, multiplicity) for column in (~(distances < farthest - ROUNDING * largest)).T]
+    return [
+        PermutationTest(p_value, "exact", states, None, least)
+        for p_value, least in zip(p_values, smallest, strict=True)
+    ]
+
+
+def _bound(swaps: _Swaps, threshold: Floats) -> float:
+    """Of the one mean that is tested."""
+    return sign_bound(swaps.differences[:, 0], swaps.multiplicity, float(threshold[0] * swaps.examples[0]))
+
+
+def _least(swaps: _Swaps) -> float:
+    """The share of the two outcomes in which one system has the better of every unit that is not a tie."""
+    return min(1.0, 2.0 ** (1 - int(swaps.multiplicity.sum())))
+
+
+def _drawn(
+    swaps: _Swaps, finish: Finish, least_and_most: tuple[int, int], seed: int, threshold: Floats
+) -> list[PermutationTest]:
+    """The tests by the least number of random permutations, or up to the most where few of these reach them."""
+    random = generator(seed)
+    permutations, most = least_and_most
+    counts = np.zeros(len(threshold), dtype=np.int64)
+    moves = np.zeros(len(threshold), dtype=bool)
+    for permuted, sizes in _drawn_differences(swaps, finish, permutations, random):
+        counts += np.count_nonzero(~(permuted < threshold), axis=0)
+        moves |= (permuted > ROUNDING * sizes).any(axis=0)
+    drawn = np.full(len(threshold), permutations)
+    few = counts < REACHED
+    if few.any():
+        for permuted, _ in _drawn_differences(swaps, finish, most - permutations, random):
+            reached = counts + np.cumsum(~(permuted < threshold), axis=0)
+            # The permutation that was the last one needed counts in place of the outcome as it is.
+            places = np.where(reached[-1] >= REACHED, (reached >= REACHED).argmax(axis=0), len(reached))
+            drawn = np.where(few, drawn + places, drawn)
+            counts = np.where(few, np.minimum(reached[-1], REACHED - 1), counts)
+            few &= reached[-1] < REACHED
+            if not few.any():
+                break
+    return [
+        PermutationTest((count + 1) / (times + 1), "monte carlo", times, seed, _least(swaps) if can else 1.0, not count)
+        for count, times, can in zip(counts.tolist(), drawn.tolist(), moves.tolist(), strict=True)
+    ]
+
+
+def _drawn_differences(
+    swaps: _Swaps, finish: Finish, permutations: int, random: np.random.Generator
+) -> Iterator[tuple[Floats, Floats]]:
+    """Blocks of how far apart the scores are in outcomes drawn at random, and of their sizes."""
+    for swapped in _random_swaps(swaps, permutations, random):
+        permuted, sizes = _differences(swaps, finish, swapped)
+        yield np.abs(permuted), sizes
 
 
 def _exact_share(reached: Booleans, multiplicity: list[int]) -> float:

@@ -104,7 +104,8 @@ def slice_differences(
 
     A slice of three examples can differ by a whole point through luck alone, so the order is by the part of
     the difference that the interval is sure of, and by the difference itself where that is nothing. Of a slice that
-    is one example, or lies in one cluster, nothing is known about the spread.
+    is one example, or lies in one cluster, nothing is known about the spread. Slices have no p-value by the bootstrap
+    and no equivalence: these are for the whole.
     """
     first, second = checked_pair(system, baseline)
     columns = len(score(first, finish))
@@ -125,12 +126,32 @@ def slice_differences(
                 clusters=_members_of(clusters, members),
                 example_scores=given and (given[0][members], given[1][members]),
                 held=held,
+                in_full=False,
             )[score_index],
         )
-        for label, members in _grouped(labels, len(first))
-        if (len(members) if clusters is None else len(set(_members_of(clusters, members) or ()))) > 1
+        for label, members in testable(labels, len(first), clusters)
     ]
     return tuple(sorted(found, key=lambda each: each.sureness, reverse=True))
+
+
+def testable(
+    labels: Sequence[Hashable] | Members, n: int, clusters: Sequence[Hashable] | None
+) -> list[tuple[Hashable, Integers]]:
+    """The slices of more than one unit."""
+    return [
+        (label, members)
+        for label, members in _grouped(labels, n)
+        if (len(members) if clusters is None else len(set(_members_of(clusters, members) or ()))) > 1
+    ]
+
+
+def simultaneous_level(level: float, intervals: int) -> float:
+    """The level of each of so many intervals that are to hold all at once, by Bonferroni's inequality.
+
+    >>> round(simultaneous_level(0.95, 5), 4)
+    0.99
+    """
+    return 1 - (1 - level) / max(1, intervals)
 
 
 def _grouped(labels: Sequence[Hashable] | Members, n: int) -> tuple[tuple[Hashable, Integers], ...]:

@@ -49,6 +49,12 @@ def _general() -> list[click.Option]:
             show_default=True,
             help="How many fixed and how many broken examples to show.",
         ),
+        click.Option(
+            ["equivalence", "--equivalence"],
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="MARGIN",
+            help="Also test whether each system is within this margin of the baseline, in the official scale.",
+        ),
         interval_option(),
         *sampling_options(),
         spreadsheet_option(),
@@ -167,6 +173,7 @@ def _compared(runs: dict[str, list[Result]], files: tuple[str, ...], given: dict
         main_score=given["main_score"],
         by=chosen_columns(given) or None,
         sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
+        equivalence=given["equivalence"],
     )
 
 

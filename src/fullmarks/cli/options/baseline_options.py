@@ -16,6 +16,6 @@ def baseline_options() -> list[click.Option]:
         click.Option(
             ["main_score", "--score"],
             metavar="NAME",
-            help="The score that slices and examples are judged by; the protocol's first one by default.",
+            help="The score that slices, examples and ranks are judged by; the protocol's first one by default.",
         ),
     ]

@@ -23,22 +23,23 @@ function comparisonSection() {
       rowHead({}, nameOf(each.system)),
       el("td", {}, scoreName(each.score)),
       el("td", { class: tone, title: difference }, signed(difference)),
-      el("td", { class: "interval" }, ends(low, high)),
+      el("td", { class: "interval", title: `equivalent within ${number(each.equivalentWithin)}` }, ends(low, high)),
       el("td", { class: tone ? "sure" : null, title: each.pHolm }, pValue(each.pHolm)),
       [each.p, each.pBootstrap, each.pMcnemar].map((p) => el("td", { title: p }, pValue(p))),
       el("td", { title: each.effectName }, effect),
-      el("td", {}, outcomeBar(each)),
+      el("td", {}, each.effectName ? outcomeBar(each) : "–"),
     );
   });
   const note =
     `Each system minus ${systems[data.baseline].name}, on the same examples. ` +
-    "Holm corrects the permutation p-values for all rows of this table.";
+    "Holm corrects the permutation p-values for the rows of this table that could have reached the level.";
   const head = COMPARED.map((title) => el("th", {}, title));
   return el(
     "section",
     { id: "comparison" },
     heading("Comparison", note),
     el("div", { class: "card scroll" }, table(`Comparison with ${systems[data.baseline].name}`, head, rows)),
+    data.testNotes.map((line) => el("p", { class: "quiet" }, line)),
   );
 }
 

@@ -4,7 +4,7 @@ function scoresSection() {
     const all = systems.map((system) => system.scores[score]);
     const axis = axisOver(all.flat().filter(hasValue));
     const lines = all.flatMap(([value, low, high], system) => [
-      nameOf(system),
+      el("span", {}, nameOf(system), score === data.main ? rankOf(system) : null),
       el("b", { title: value }, number(value)),
       el("span", { class: "interval ends" }, ends(low, high)),
       hasValue(value) ? whisker(axis, value, low, high, system) : null,
@@ -18,6 +18,15 @@ function scoresSection() {
     el("div", { class: "cards" }, cards),
     el("div", { class: "cards folded" }, officialNumbers(), runFacts()),
   );
+}
+
+// The ranks in brackets are those that all systems may have at once.
+function rankOf(system) {
+  if (!systems[system].rank) return null;
+  const [rank, best, worst] = systems[system].rank;
+  const may = best < worst ? `${best}–${worst}` : best;
+  const title = `Rank ${rank} by ${data.scores[data.main]}; in brackets the ranks it may have, for all systems at once`;
+  return el("span", { class: "quiet", title }, ` rank ${rank} (${may})`);
 }
 
 function axisOver(numbers) {

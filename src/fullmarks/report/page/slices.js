@@ -16,7 +16,9 @@ function slicesSection() {
     set("score"),
   );
   score.lastChild.value = slicing.score;
-  const tested = several() ? ` Differences have intervals for ${data.scores[data.main]}.` : "";
+  const tested = several()
+    ? ` Differences have intervals for ${data.scores[data.main]}, which hold for all slices at once.`
+    : "";
   const note = `Choose a value to see its examples.${tested}`;
   const place = {
     class: "scroll tall",
@@ -50,8 +52,8 @@ function sliceColumns() {
     title: systems.length > 2 ? `${systems[system].name} − ${systems[base].name}` : "difference",
     of: (value) => difference(value, system),
     cell: (value) => {
-      const [, low, high, p] = (score === data.main && value.differences[system]) || [];
-      const title = hasValue(p) ? `p ${pValue(p)}, Holm-corrected over all slices` : null;
+      const [, low, high, p, alone] = (score === data.main && value.differences[system]) || [];
+      const title = hasValue(p) ? `p ${pValue(alone)}, Holm-corrected over all slices ${pValue(p)}` : null;
       const tone = toneOf(gain(difference(value, system), score), p);
       return withEnds(el("span", { class: tone, title }, signed(difference(value, system))), [0, low, high]);
     },
