@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fullmarks.analysis.comparison import Comparison
     from fullmarks.analysis.crosscheck import crosscheck
     from fullmarks.analysis.intervals import Sampling, confidence
+    from fullmarks.analysis.judged import JudgedMean, ppi
     from fullmarks.analysis.saved import load_run, save_run
     from fullmarks.errors import (
         FullmarksError,
@@ -42,6 +43,7 @@ _HOMES = {
     "Finding": "fullmarks.types",
     "FullmarksError": "fullmarks.errors",
     "InputError": "fullmarks.errors",
+    "JudgedMean": "fullmarks.analysis.judged",
     "Metric": "fullmarks.metrics.metric",
     "MismatchError": "fullmarks.errors",
     "MissingDependencyError": "fullmarks.errors",
@@ -60,6 +62,7 @@ _HOMES = {
     "load": "fullmarks.metrics.loading",
     "load_run": "fullmarks.analysis.saved",
     "normalize_answer": "fullmarks.text.squad",
+    "ppi": "fullmarks.analysis.judged",
     "save_run": "fullmarks.analysis.saved",
     "score": "fullmarks.evaluate",
     "token_f1": "fullmarks.text.answers",
@@ -75,6 +78,7 @@ __all__ = [
     "Finding",
     "FullmarksError",
     "InputError",
+    "JudgedMean",
     "Metric",
     "MismatchError",
     "MissingDependencyError",
@@ -94,6 +98,7 @@ __all__ = [
     "load",
     "load_run",
     "normalize_answer",
+    "ppi",
     "save_run",
     "score",
     "token_f1",

@@ -43,6 +43,7 @@ ENTRIES = {
     ),
     "report": Entry("fullmarks.cli.report:command", "Make a page or a paper's table of saved runs."),
     "crosscheck": Entry("fullmarks.cli.crosscheck:command", "Show why another library gives another number."),
+    "ppi": Entry("fullmarks.cli.ppi:command", "Correct a judge's mean by the answers that a person looked at too."),
     "list": Entry("fullmarks.cli.list_command:command", "List protocols and metrics, and what each needs."),
     "card": Entry("fullmarks.cli.card:command", "Show what a protocol scores, and how."),
     "demo": Entry("fullmarks.cli.demo:command", "Score a small sample of each protocol."),
