@@ -37,6 +37,8 @@ class Metric(ABC):
     """Whether every score is the mean of its column: then resampling is one matrix product."""
     less_is_better: ClassVar[tuple[str, ...]] = ()
     """The scores that are better the smaller they are."""
+    interval_notes: ClassVar[Mapping[str, str]] = {}
+    """What is to be known about the interval of a score, by its name; mostly nothing."""
     finish_options: ClassVar[tuple[str, ...]] = ()
     """The options that change only how a score is finished, never a row."""
     fewest_references: ClassVar[int] = 0
