@@ -94,9 +94,7 @@ def test_the_interval_is_that_of_the_influences(contest: Contest) -> None:
     # The same draws of the same numbers, added up in another order.
     assert (found.low, found.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
     assert result.scores["ImageGeneration.FID"] == pytest.approx(distance, rel=1e-12)
-    assert found.note.endswith(
-        "of FID at this number of images; that of endless ones lies lower, with few images below the interval"
-    )
+    assert "of FID at this number of images; that of endless ones lies lower" in found.note
 
 
 def test_the_integral_score_moves_with_it(contest: Contest) -> None:
@@ -216,7 +214,7 @@ def test_ready_statistics_are_held_and_said_to_be(contest: Contest) -> None:
     assert found.low == found.high
     (difference,) = fullmarks.compare({"first": first, "second": second}).differences
     assert difference.test.difference != 0
-    assert difference.test.permutation.p_value == difference.test.p_bootstrap == 1.0
+    assert (difference.test.permutation.p_value, difference.test.p_bootstrap) == (1.0, None)
     # With ready statistics for the gold alone, the predictions still vary.
     half = score(contest, **given)
     assert "FID from ready statistics" not in half.audit.findings
@@ -235,7 +233,7 @@ def test_the_metric_alone(contest: Contest) -> None:
 
 
 def test_the_metric_at_endless_images(contest: Contest, caplog: pytest.LogCaptureFixture) -> None:
-    paths = {folder: sorted((contest.folder / folder).glob("g*.png")) for folder in ("images", "gold")}
+    paths = {folder: [contest.folder / folder / f"{name}.png" for name in IDS] for folder in ("images", "gold")}
     plain = fullmarks.load("fid").compute(predictions=paths["images"], references=paths["gold"])
     more = fullmarks.load("fid", extrapolate=True)
     found = more.compute(predictions=paths["images"], references=paths["gold"])

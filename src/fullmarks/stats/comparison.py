@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from fullmarks.errors import MismatchError
 from fullmarks.stats.bootstrap import Bootstrap, bootstrap
-from fullmarks.stats.interval import FEW_UNITS, Interval, Method
+from fullmarks.stats.interval import Interval, Method
 from fullmarks.stats.paired import (
     EffectSize,
     Outcomes,
@@ -23,6 +23,9 @@ from fullmarks.stats.paired import (
 from fullmarks.stats.permutation import PermutationTest, permutation_test
 from fullmarks.stats.rows import ROUNDING, Finish, Floats, apply_finish, checked_pair, means, score
 from fullmarks.stats.score_intervals import are_scores, tango_interval
+
+FEWEST_FOR_BOOTSTRAP = 50
+"""Over fewer units the bootstrap tells equally good systems apart at 0.05 in up to 7.5 % of simulated sets."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,7 @@ def compare_systems(
 
 
 def _p_bootstrap(resampled: Bootstrap, index: int, *, is_unknown: bool) -> float | None:
-    if resampled.units.count < FEW_UNITS:
+    if resampled.units.count < FEWEST_FOR_BOOTSTRAP:
         return None
     if is_unknown:
         return 1.0
