@@ -30,7 +30,7 @@ def replicability(p_values: Sequence[float], *, level: float = 0.05) -> Replicab
     """The count from one one-sided p-value per data set; none give 0.
 
     >>> replicability([0.001, 0.02, 0.3, 0.01]).count
-    2
+    3
     """
     if not 0 < level < 1:
         raise UsageError(f"level {level} is not between 0 and 1")
