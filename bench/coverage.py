@@ -1,6 +1,6 @@
 """How often the intervals hold the truth, tests find what is not there, and gates fail what is as good: by simulation.
 
-    python bench/coverage.py                 the tables of docs/statistics.md, in some minutes
+    python bench/coverage.py                 the tables of docs/statistics.md, in a quarter of an hour
     python bench/coverage.py --times 200     the same, rougher
 
 Every draw follows from --seed. The standard error of a share is the root of share (1 - share) / times.
