@@ -34,12 +34,14 @@ command = click.Command(
         click.Argument(["table"], type=FILE),
         click.Option(["judge", "--judge"], metavar="COLUMN", required=True, help="The judge's 0 or 1 of every row."),
         click.Option(
-            ["human", "--human"], metavar="COLUMN", required=True, help="The person's, empty where nobody looked."
+            ["human", "--human"],
+            metavar="COLUMN",
+            required=True,
+            help="The person's of some rows, a random part of all; empty where nobody looked.",
         ),
         interval_option(),
         format_option("text", "json"),
     ],
-    help=f"{ENTRIES['ppi'].summary}\n\nTABLE is JSON lines, CSV, TSV or Parquet. The rows with a person's opinion "
-    "must be a random part of all.",
+    help=ENTRIES["ppi"].summary,
     epilog=EXIT_CODES,
 )
