@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fullmarks.analysis.comparison import Comparison
     from fullmarks.analysis.crosscheck import crosscheck
     from fullmarks.analysis.intervals import Sampling, confidence
+    from fullmarks.analysis.judged import JudgedMean, ppi
     from fullmarks.analysis.power import PowerAnalysis, power
     from fullmarks.analysis.saved import load_run, save_run
     from fullmarks.errors import (
@@ -44,6 +45,7 @@ _HOMES = {
     "FindingKind": "fullmarks.types",
     "FullmarksError": "fullmarks.errors",
     "InputError": "fullmarks.errors",
+    "JudgedMean": "fullmarks.analysis.judged",
     "Metric": "fullmarks.metrics.metric",
     "MismatchError": "fullmarks.errors",
     "MissingDependencyError": "fullmarks.errors",
@@ -64,6 +66,7 @@ _HOMES = {
     "load_run": "fullmarks.analysis.saved",
     "normalize_answer": "fullmarks.text.squad",
     "power": "fullmarks.analysis.power",
+    "ppi": "fullmarks.analysis.judged",
     "save_run": "fullmarks.analysis.saved",
     "score": "fullmarks.evaluate",
     "token_f1": "fullmarks.text.answers",
@@ -80,6 +83,7 @@ __all__ = [
     "FindingKind",
     "FullmarksError",
     "InputError",
+    "JudgedMean",
     "Metric",
     "MismatchError",
     "MissingDependencyError",
@@ -101,6 +105,7 @@ __all__ = [
     "load_run",
     "normalize_answer",
     "power",
+    "ppi",
     "save_run",
     "score",
     "token_f1",

@@ -33,7 +33,7 @@ def run(right, protocol="squad2", **options):
 
 
 def test_equal_systems_do_not_differ():
-    right = [number % 3 > 0 for number in range(60)]
+    right = [number % 3 > 0 for number in range(120)]
     comparison = compare({"one": run(right), "same": run(right)}, sampling=QUICK)
     for each in (*comparison.differences, *comparison.slices):
         test = each.test

@@ -65,7 +65,7 @@ def test_scores_that_are_no_means_are_means_over_runs_too(ours, theirs):
 def test_slices_and_changes_are_of_the_mean_over_runs(ours, theirs):
     found = fullmarks.compare({"ours": ours, "theirs": theirs}, by="kind", sampling=QUICK)
     x = next(each for each in found.slices if each.value == "x")
-    (known,) = compare_runs(rows(theirs)[:, ::2], rows(ours)[:, ::2])
+    (known,) = compare_runs(rows(theirs)[:, ::2], rows(ours)[:, ::2], level=found.slice_level)
     assert x.test.interval == known.interval
     assert x.test.examples == N // 2
     (changes,) = found.changes
@@ -132,12 +132,12 @@ def test_warnings_say_which_run(theirs):
     found = fullmarks.compare({"a": theirs, "b": [made(9, 0.5), lacking]}, sampling=QUICK)
     (warning,) = found.warnings["b"]
     assert warning.startswith("run 2: questions without a prediction: 1")
-    assert any("b (run 2) and a were scored by different rules" in note for note in found.notes)
+    assert any("b (run 2) and a (run 1) were scored by different rules" in note for note in found.notes)
 
 
 def test_what_is_refused(ours, theirs):
     other = fullmarks.score("qa", GOLD[:-1], {f"q{at}": "x" for at in range(N - 1)})
-    with pytest.raises(MismatchError, match=r"ours \(run 2\): 1 questions of ours are not in it"):
+    with pytest.raises(MismatchError, match=r"ours \(run 2\): 1 questions of ours \(run 1\) are not in it"):
         fullmarks.compare({"ours": [ours[0], other], "theirs": theirs})
     with pytest.raises(UsageError, match="'ours' has no run"):
         fullmarks.compare({"ours": [], "theirs": theirs})

@@ -14,6 +14,7 @@ import fullmarks
 from fullmarks.metrics import fid
 from fullmarks.protocols.fusionbrain.protocol import Fusionbrain
 from fullmarks.stats.bootstrap import score_intervals
+from fullmarks.stats.fid_infinity import fid_infinity
 from fullmarks.stats.frechet_influence import FeatureSet, frechet_influences
 from fullmarks.stats.gaussian import GaussianStatistics
 
@@ -93,6 +94,7 @@ def test_the_interval_is_that_of_the_influences(contest: Contest) -> None:
     # The same draws of the same numbers, added up in another order.
     assert (found.low, found.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
     assert result.scores["ImageGeneration.FID"] == pytest.approx(distance, rel=1e-12)
+    assert "of FID at this number of images; that of endless ones lies lower" in found.note
 
 
 def test_the_integral_score_moves_with_it(contest: Contest) -> None:
@@ -212,7 +214,7 @@ def test_ready_statistics_are_held_and_said_to_be(contest: Contest) -> None:
     assert found.low == found.high
     (difference,) = fullmarks.compare({"first": first, "second": second}).differences
     assert difference.test.difference != 0
-    assert difference.test.permutation.p_value == difference.test.p_bootstrap == 1.0
+    assert (difference.test.permutation.p_value, difference.test.p_bootstrap) == (1.0, None)
     # With ready statistics for the gold alone, the predictions still vary.
     half = score(contest, **given)
     assert "ready-statistics" not in half.audit.findings
@@ -228,3 +230,27 @@ def test_the_metric_alone(contest: Contest) -> None:
     assert found.a is not None
     assert found.b is not None
     assert (len(found.a), len(found.b)) == (DRAWN, DRAWN)
+
+
+def test_the_metric_at_endless_images(contest: Contest, caplog: pytest.LogCaptureFixture) -> None:
+    paths = {folder: [contest.folder / folder / f"{name}.png" for name in IDS] for folder in ("images", "gold")}
+    plain = fullmarks.load("fid").compute(predictions=paths["images"], references=paths["gold"])
+    more = fullmarks.load("fid", extrapolate=True)
+    found = more.compute(predictions=paths["images"], references=paths["gold"])
+    known = fid_infinity(feature_set(contest, "images"), feature_set(contest, "gold"))
+    assert found["fid"] == plain["fid"]
+    assert (found["fid_infinity"], found["fid_infinity_low"], found["fid_infinity_high"]) == pytest.approx(
+        (known.value, known.low, known.high), rel=1e-9
+    )
+    assert found["fid_infinity"] < found["fid"]
+    assert tuple(found) == more.metric.scores
+    feature_set(contest, "gold").statistics.save(contest.folder / "gold.npz")
+    more.compute(predictions=paths["images"], references=contest.folder / "gold.npz")
+    assert "one side is ready statistics" in caplog.text
+    with pytest.raises(fullmarks.InputError, match="both sides are ready statistics"):
+        more.compute(predictions=contest.folder / "gold.npz", references=contest.folder / "gold.npz")
+
+
+def test_the_signature_says_that_it_is_extrapolated() -> None:
+    assert fullmarks.load("fid").metric.signature_parts().keys() == {"inception"}
+    assert fullmarks.load("fid", extrapolate=True).metric.signature_parts()["extrapolate"] == "true"

@@ -67,7 +67,7 @@ def test_the_general_path_agrees_with_the_one_of_means() -> None:
 
 
 @pytest.mark.parametrize("finish", [means, ratio], ids=["means", "ratio"])
-@pytest.mark.parametrize("clusters", [None, [number // 7 for number in range(300)]], ids=["examples", "clusters"])
+@pytest.mark.parametrize("clusters", [None, [number // 5 for number in range(300)]], ids=["examples", "clusters"])
 def test_equal_systems_do_not_differ(finish: object, clusters: list[int] | None) -> None:
     rows = np.random.default_rng(1).random((300, 2))
     for test in compare_systems(rows, rows.copy(), finish, method="bca", clusters=clusters):  # type: ignore[arg-type]
@@ -138,9 +138,16 @@ def test_a_difference_that_rests_on_held_columns_cannot_be_tested() -> None:
     assert (held.interval.low, held.interval.high) == pytest.approx((0.4, 0.4))
     assert held.p_bootstrap == held.permutation.p_value == 1.0
     # Certain on every example is another thing than held: such a difference is tested.
-    (certain,) = compare_systems(np.ones((30, 1)), np.zeros((30, 1)), scaled)
+    (certain,) = compare_systems(np.ones((60, 1)), np.zeros((60, 1)), scaled)
     assert certain.p_bootstrap == 1.0  # without spread the bootstrap knows nothing of chance
     assert certain.permutation.p_value < 1e-6
+
+
+def test_the_bootstrap_gives_no_p_value_over_few_units() -> None:
+    """Over 20 units it told equally good systems apart at 0.05 in 7 % of simulated sets (bench/coverage.py)."""
+    few, enough = (compare_systems(SYSTEM[:n], BASELINE[:n], resamples=200) for n in (49, 50))
+    assert {test.p_bootstrap for test in few} == {None}
+    assert None not in {test.p_bootstrap for test in enough}
 
 
 @pytest.mark.parametrize("finish", [means, scaled], ids=["means", "scaled"])

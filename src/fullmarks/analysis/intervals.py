@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Hashable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
@@ -92,6 +92,9 @@ def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interv
             clusters=clusters,
         )
         found.update(zip(metric.scores, intervals, strict=True))
+        for name, note in metric.interval_notes.items():
+            if name in found:
+                found[name] = replace(found[name], note="; ".join(filter(None, (found[name].note, note))))
     return found
 
 

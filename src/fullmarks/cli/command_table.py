@@ -37,6 +37,7 @@ ENTRIES = {
     "power": Entry("power", "Plan a comparison: how many questions show how small a difference."),
     "report": Entry("report", "Make a page or a paper's table of saved runs."),
     "crosscheck": Entry("crosscheck", "Show why another library gives another number."),
+    "ppi": Entry("ppi", "Correct a judge's mean by the answers that a person looked at too."),
     "list": Entry("list_command", "List protocols and metrics, and what each needs."),
     "card": Entry("card", "Show what a protocol scores, and how."),
     "demo": Entry("demo", "Score a small sample of each protocol."),

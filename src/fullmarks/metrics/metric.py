@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from array import array
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar
 
 from fullmarks.frozen import frozen
@@ -19,6 +19,8 @@ class Metric(Measure):
 
     is_mean: ClassVar[bool] = True
     """Whether every score is the mean of its column: then resampling is one matrix product."""
+    interval_notes: ClassVar[Mapping[str, str]] = {}
+    """What is to be known about the interval of a score, by its name; mostly nothing."""
     fewest_references: ClassVar[int] = 0
     """How many references an example needs at least."""
     is_expensive: ClassVar[bool] = False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.published import published_scores
 from fullmarks.report.delimited import delimited
-from fullmarks.report.documents import decimals
+from fullmarks.report.documents import UNDEFINED, decimals
 from fullmarks.report.markdown import Markup, escaped, markdown_table
 from fullmarks.report.sampling_line import sampling_line
 from fullmarks.report.visible import visible
@@ -51,8 +51,8 @@ class Cell:
 
     @property
     def number(self) -> str:
-        """The score as it is shown."""
-        return f"{self.value:.{self.digits}f}"
+        """The score as it is shown; a mark where there is none."""
+        return f"{self.value:.{self.digits}f}" if math.isfinite(self.value) else UNDEFINED
 
     @property
     def ends(self) -> str:
@@ -93,7 +93,7 @@ def paper_table(standings: Standings) -> PaperTable:
                     standings.scale * ends[1],
                     digits,
                     best=len(values) > 1 and shown.get(system) == best,
-                    mark=_mark(p_holm),
+                    mark=significance_mark(p_holm),
                     p_holm=p_holm,
                 )
             )
@@ -155,7 +155,8 @@ def _p_values(standings: Standings) -> dict[tuple[str, str], float]:
     }
 
 
-def _mark(p_holm: float | None) -> str:
+def significance_mark(p_holm: float | None) -> str:
+    """The mark of the strictest level that the p-value is under; nothing where it is under none."""
     return next((mark for mark, level in MARKS if p_holm is not None and p_holm < level), "")
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from fullmarks.errors import MismatchError
 from fullmarks.stats.bootstrap import Bootstrap, bootstrap
 from fullmarks.stats.equivalence import Equivalence, IntervalMaker, equivalence
-from fullmarks.stats.interval import FEW_UNITS, Interval, Method
+from fullmarks.stats.interval import Interval, Method
 from fullmarks.stats.paired import (
     EffectSize,
     Outcomes,
@@ -30,6 +30,8 @@ from fullmarks.stats.score_intervals import are_scores, tango_interval
 
 _SUMMED = 1e-9
 """Sums of many scores in another order differ by less than this part."""
+FEWEST_FOR_BOOTSTRAP = 50
+"""Over fewer units the bootstrap tells equally good systems apart at 0.05 in up to 7.5 % of simulated sets."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ def compare_systems(
 
 
 def _p_bootstrap(resampled: Bootstrap, index: int, *, is_unknown: bool) -> float | None:
-    if resampled.units.count < FEW_UNITS:
+    if resampled.units.count < FEWEST_FOR_BOOTSTRAP:
         return None
     if is_unknown:
         return 1.0

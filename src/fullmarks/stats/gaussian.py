@@ -123,7 +123,7 @@ class GaussianStatistics:
         rank = " and the covariance is singular" if self.n <= self.dimension else ""
         return (
             f"{self.n} feature vectors for {self.dimension} dimensions: the distance is biased upwards{rank};"
-            " compare it only with distances from equally many vectors "
+            " compare it only with distances from equally many vectors, of which alone its interval speaks "
             f"(at least {ENOUGH_ROWS_PER_DIMENSION * self.dimension} advised)"
         )
 

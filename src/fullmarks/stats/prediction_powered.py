@@ -3,12 +3,15 @@
 Source: Angelopoulos, Duchi, Zrnic, PPI++: Efficient Prediction-Powered Inference (2023). What it assumes: the examples
 that the person looked at are a random part of all, and examples are independent of each other. How good the judge is
 need not be known: a useless one costs nothing but itself, for its weight then is 0.
+
+The interval of opinions from 0 to 1 is Wilson's, with as many examples as would give the error that was found, and no
+more than the labelled ones are worth: mean +- error covers a share near 0 or 1 far too seldom when few are labelled.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +19,7 @@ import numpy.typing as npt
 from fullmarks.errors import InputError
 from fullmarks.stats.interval import check_level
 from fullmarks.stats.rows import ROUNDING, Floats
+from fullmarks.stats.score_intervals import Spread, are_scores, wilson
 from fullmarks.stats.student import student_quantile
 
 
@@ -67,11 +71,10 @@ def powered_mean(person: npt.ArrayLike, judge: npt.ArrayLike, judge_only: npt.Ar
     error = math.sqrt(
         float(corrected.var(ddof=1)) / n + weight**2 * float(others.var(ddof=1 if more > 1 else 0)) / more
     )
-    half = student_quantile((1 + level) / 2, n - 1) * error
-    return PoweredMean(
+    found = PoweredMean(
         mean=mean,
-        low=mean - half,
-        high=mean + half,
+        low=math.nan,
+        high=math.nan,
         level=level,
         standard_error=error,
         weight=weight,
@@ -82,6 +85,17 @@ def powered_mean(person: npt.ArrayLike, judge: npt.ArrayLike, judge_only: npt.Ar
         judge_alone=float(np.concatenate([theirs, others]).mean()),
         agreement=float((ours == theirs).mean()),
     )
+    low, high = _ends(found, are_shares=all(map(are_scores, (ours, theirs, others))))
+    return replace(found, low=low, high=high)
+
+
+def _ends(found: PoweredMean, *, are_shares: bool) -> tuple[float, float]:
+    if not are_shares:
+        half = student_quantile((1 + found.level) / 2, found.labelled - 1) * found.standard_error
+        return found.mean - half, found.mean + half
+    mean = min(1.0, max(0.0, found.mean))
+    error = max(found.standard_error, math.sqrt(mean * (1 - mean) / found.worth))
+    return wilson(mean, Spread(found.labelled, error, is_plain=False), found.level)
 
 
 def _weight(person: Floats, judge: Floats, judge_only: Floats) -> float:

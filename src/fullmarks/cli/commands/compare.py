@@ -67,9 +67,13 @@ class CompareGroup(ProtocolGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The protocol's command, or that for saved runs where the first word is a file or looks like one."""
+        """The protocol's command, or that for saved runs where the first word is a folder, a file or looks like one."""
         from fullmarks.protocols import PROTOCOLS
 
+        if args[0] not in PROTOCOLS.built_in and (Path(args[0]).is_dir() or args[0].endswith("/")):
+            from fullmarks.cli.commands.compare_folder import folder_command
+
+            return "FOLDER", folder_command(), args
         if args[0] not in PROTOCOLS.built_in and (Path(args[0]).is_file() or Path(args[0]).suffix):
             return "RUN", _runs_command(), args
         return super().resolve_command(ctx, args)
@@ -242,4 +246,4 @@ def _without_endings(path: str) -> str:
 
 
 command = CompareGroup("compare", ENTRIES["compare"].summary, _run, general=_general)
-command.subcommand_metavar = "PROTOCOL GOLD PREDICTIONS PREDICTIONS... | RUN RUN... [OPTIONS]"
+command.subcommand_metavar = "PROTOCOL GOLD PREDICTIONS PREDICTIONS... | RUN RUN... | FOLDER [OPTIONS]"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
@@ -80,6 +80,9 @@ class FusionbrainScores(Metric, HasHeldColumns):
 
     name: ClassVar[str] = "fusionbrain"
     less_is_better: ClassVar[tuple[str, ...]] = (FID_COLUMN,)
+    interval_notes: ClassVar[Mapping[str, str]] = {
+        FID_COLUMN: "of FID at this number of images; that of endless ones lies lower, maybe below the interval"
+    }
     summary: ClassVar[str] = "the sub-tasks of FusionBrain Challenge 2.0 and their integral score"
     needs: ClassVar[str] = "ru"
     is_mean: ClassVar[bool] = False
