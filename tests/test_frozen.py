@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from fullmarks.frozen import declared, declared_fields, frozen, replaced
+from fullmarks.frozen import declared, declared_fields, frozen, record, replaced
+from fullmarks.types import Audit, Example, Total
 
 
 def checked(self: Any) -> None:
@@ -182,3 +183,47 @@ assert B(c=4) == B(1, [], 4) and dataclasses.fields(B)[2].metadata["least"] == 1
 
 def test_fields_declared_before_the_library_is_there():
     subprocess.run([sys.executable, "-c", SCRIPT], check=True)
+
+
+@record
+class OurRecord:
+    name: str
+    notes: list[int] = declared(default_factory=list)
+
+
+@dataclass
+class TheirRecord:
+    name: str
+    notes: list[int] = dataclasses.field(default_factory=list)
+
+
+def test_a_record_is_a_dataclass_that_changes():
+    for kind in (OurRecord, TheirRecord):
+        value = kind("a")
+        value.notes.append(1)
+        value.name = "b"
+        assert value == kind("b", [1]) != kind("b")
+        assert repr(value) == f"{kind.__name__}(name='b', notes=[1])"
+        assert dataclasses.replace(value, name="c") == kind("c", [1])
+        assert dataclasses.asdict(value) == {"name": "b", "notes": [1]}
+        assert pickle.loads(pickle.dumps(value)) == copy.deepcopy(value) == value
+        assert not kind.__dataclass_params__.frozen
+        with pytest.raises(TypeError, match="unhashable"):
+            hash(value)
+        with pytest.raises(TypeError, match="missing 1 required positional argument: 'name'"):
+            kind()
+
+
+def test_what_passes_between_rooms_keeps_its_shape():
+    """Shown, compared and pickled as values of their fields; neither a sum nor an example can be changed."""
+    total = Total(2, (1.0, 0.5))
+    assert repr(total) == "Total(n=2, sums=(1.0, 0.5))"
+    example = Example("q1", "a", ["b"])
+    assert repr(example) == "Example(id='q1', prediction='a', references=['b'], columns={}, parts={}, facts={})"
+    audit = Audit(gold=1)
+    audit.add("odd things", "note", ["q1"])
+    for value in (total, example, audit):
+        assert pickle.loads(pickle.dumps(value)) == copy.copy(value) == value
+    for value, name in ((total, "n"), (example, "id")):
+        with pytest.raises(AttributeError):
+            setattr(value, name, 0)

@@ -1,8 +1,8 @@
-"""Frozen dataclasses that are made without `dataclasses`.
+"""Dataclasses that are made without `dataclasses`, frozen ones and others.
 
 That module imports the inspection of code and compiles six methods for every class: an eighth of what the smallest
-command takes. What `frozen` makes is a dataclass to everybody who looks (`fields`, `replace`, `inspect.signature`,
-`@dataclass` on a subclass): what they look for is made when they do.
+command takes. What `frozen` and `record` make is a dataclass to everybody who looks (`fields`, `replace`,
+`inspect.signature`, `@dataclass` on a subclass): what they look for is made when they do.
 """
 
 from __future__ import annotations
@@ -51,9 +51,10 @@ class Declared:
 class _View:
     """A class's fields, and the same as a dataclass of the library, made when it is first needed."""
 
-    def __init__(self, name: str, fields: dict[str, Declared]) -> None:
+    def __init__(self, name: str, fields: dict[str, Declared], is_frozen: bool) -> None:
         self.name = name
         self.declared = fields
+        self.is_frozen = is_frozen
 
     @cached_property
     def standard(self) -> Any:
@@ -66,7 +67,7 @@ class _View:
             known: Any = {kind: value for kind, value in given.items() if value is not NOTHING}
             made = field(**known, init=each.init, compare=each.compare, metadata=each.metadata, kw_only=each.kw_only)
             fields.append((name, each.type, made))
-        return make_dataclass(self.name, fields, frozen=True)
+        return make_dataclass(self.name, fields, frozen=self.is_frozen)
 
 
 class _Shown:
@@ -143,12 +144,18 @@ def frozen(*, kw_only: bool = False, repr: bool = True) -> Callable[[type[T]], t
 def frozen(cls: type[T] | None = None, /, *, kw_only: bool = False, repr: bool = True) -> Any:  # noqa: A002 - as there
     """Make the class what `dataclass(frozen=True)` would make of it. Its annotations are texts."""
     if cls is None:
-        return lambda each: _frozen(each, kw_only, repr)
-    return _frozen(cls, kw_only, repr)
+        return lambda each: _made(each, kw_only, repr)
+    return _made(cls, kw_only, repr)
 
 
-def _frozen(cls: type[T], kw_only: bool, shows: bool) -> type[T]:
-    view = _View(cls.__name__, _fields_of(cls, kw_only))
+@dataclass_transform(field_specifiers=(declared,))
+def record(cls: type[T]) -> type[T]:
+    """Make the class what `dataclass` would make of it. Its annotations are texts."""
+    return _made(cls, is_frozen=False)
+
+
+def _made(cls: type[T], kw_only: bool = False, shows: bool = True, is_frozen: bool = True) -> type[T]:
+    view = _View(cls.__name__, _fields_of(cls, kw_only), is_frozen)
     members: dict[str, Any] = {
         **_methods(cls, view, shows),
         _FIELDS: _Shown(view, _FIELDS),
@@ -208,24 +215,29 @@ def _methods(cls: type[Any], view: _View, shows: bool) -> dict[str, Any]:
     taken = {name for name, field in fields.items() if field.init}
     in_order = tuple(name for name, field in fields.items() if field.init and not field.kw_only)
     compared = tuple(name for name, field in fields.items() if field.compare)
+    put = object.__setattr__
 
-    def __init__(self: Any, /, *values: Any, **named: Any) -> None:  # noqa: N807
-        given = dict(zip(in_order, values, strict=False))
+    def completed(given: dict[str, Any], values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         if len(values) > len(in_order) or not named.keys() <= taken - given.keys():
             view.standard(*values, **named)  # raises what Python says of such a call
         given |= named
         for name, field in fields.items():
             if name in given:
-                value = given[name]
-            elif field.default_factory is not NOTHING:
-                value = field.default_factory()
-            elif not field.init:
                 continue
-            elif field.default is not NOTHING:
-                value = field.default
-            else:
+            if field.default_factory is not NOTHING:
+                given[name] = field.default_factory()
+            elif field.init and field.default is NOTHING:
                 view.standard(*values, **named)
-            object.__setattr__(self, name, value)
+            elif field.init:
+                given[name] = field.default
+        return {name: given[name] for name in fields if name in given}
+
+    def __init__(self: Any, /, *values: Any, **named: Any) -> None:  # noqa: N807
+        given: Any = zip(in_order, values, strict=False)
+        if named or len(values) != len(fields) or len(in_order) != len(fields):
+            given = completed(dict(given), values, named).items()
+        for name, value in given:
+            put(self, name, value)
         if hasattr(self, "__post_init__"):
             self.__post_init__()
 
@@ -252,7 +264,10 @@ def _methods(cls: type[Any], view: _View, shows: bool) -> dict[str, Any]:
             _refuse(f"cannot delete field {name!r}")
         super(cls, self).__delattr__(name)
 
-    made = [__init__, __eq__, __hash__, __setattr__, __delattr__, *([__repr__] if shows else [])]
+    made = [__init__, __eq__, *([__repr__] if shows else [])]
+    if not view.is_frozen:
+        return {**{method.__name__: method for method in made}, "__hash__": None}
+    made += [__hash__, __setattr__, __delattr__]
     return {method.__name__: method for method in made}
 
 

@@ -1,14 +1,14 @@
 """The values that pass between rooms: examples, totals, findings, explanations. No behaviour beyond their own data.
 
-They are msgspec structures, for those are made forty times faster than dataclasses when a command starts.
+They are made without `dataclasses` and without the decoder, whose imports take longer than a small job.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from msgspec import Struct, field
+from fullmarks.frozen import declared, frozen, record
 
 Identifier = str | int
 Level = Literal["error", "warning", "note"]
@@ -20,15 +20,16 @@ RECORD_KINDS = "record_kinds"
 one; None where no two are alike."""
 
 
-class Example(Struct, frozen=True):
+@frozen
+class Example:
     """One question: what was answered, what would have been right, and the columns one may slice by."""
 
     id: Identifier
     prediction: Any
     references: list[Any]
-    columns: dict[str, Any] = field(default_factory=dict)
-    parts: dict[str, Any] = field(default_factory=dict)
-    facts: dict[str, Any] = field(default_factory=dict)
+    columns: dict[str, Any] = declared(default_factory=dict)
+    parts: dict[str, Any] = declared(default_factory=dict)
+    facts: dict[str, Any] = declared(default_factory=dict)
 
     def alone(self) -> Examples:
         """A chunk that holds this example only."""
@@ -38,18 +39,19 @@ class Example(Struct, frozen=True):
         return Examples([self.id], [self.prediction], [self.references], columns, parts=parts, facts=facts)
 
 
-class Examples(Struct):
+@record
+class Examples:
     """A chunk of examples held as columns: position i of every list belongs to the same example."""
 
     ids: Sequence[Identifier]
     predictions: list[Any]
     references: list[list[Any]]
-    columns: dict[str, list[Any]] = field(default_factory=dict)
+    columns: dict[str, list[Any]] = declared(default_factory=dict)
     unanswered: tuple[int, ...] = ()
     """Positions without a prediction, to be counted as each metric says."""
-    parts: dict[str, list[Any]] = field(default_factory=dict)
+    parts: dict[str, list[Any]] = declared(default_factory=dict)
     """What belongs to predictions beside their text, by name, and nobody slices by; None where a part is missing."""
-    facts: dict[str, list[Any]] = field(default_factory=dict)
+    facts: dict[str, list[Any]] = declared(default_factory=dict)
     """What the rules need of the gold beside references, and nobody slices by."""
 
     def __len__(self) -> int:
@@ -108,23 +110,25 @@ class Examples(Struct):
         return self.columns, self.parts, self.facts
 
 
-class Gold(Struct):
+@record
+class Gold:
     """What would have been right, before any prediction is known; columns as in `Examples`."""
 
     ids: list[Identifier]
     references: list[list[Any]]
-    columns: dict[str, list[Any]] = field(default_factory=dict)
-    facts: dict[str, list[Any]] = field(default_factory=dict)
+    columns: dict[str, list[Any]] = declared(default_factory=dict)
+    facts: dict[str, list[Any]] = declared(default_factory=dict)
 
 
-class Total(Struct, frozen=True):
+class Total(NamedTuple):
     """Column sums over n rows of a metric's statistics."""
 
     n: int
     sums: tuple[float, ...]
 
 
-class FindingKind(Struct, frozen=True):
+@frozen
+class FindingKind:
     """What may be odd about an input: a code for programs, a text for people, and what to do about it."""
 
     code: str
@@ -156,7 +160,8 @@ class FindingKind(Struct, frozen=True):
         return FindingKind(code, self.text.format(**words), self.advice.format(**words), self.for_errors_only)
 
 
-class Finding(Struct):
+@record
+class Finding:
     """One kind of thing that an audit found: how often, and where first."""
 
     code: str
@@ -164,7 +169,7 @@ class Finding(Struct):
     """The text of its kind."""
     level: Level
     count: int = 0
-    first_ids: list[Identifier] = field(default_factory=list)
+    first_ids: list[Identifier] = declared(default_factory=list)
     detail: str = ""
     where: str = ""
     """The file, where one is to blame."""
@@ -186,7 +191,8 @@ class Finding(Struct):
         return f"{self.kind}: {self.count}{ids}{detail}"
 
 
-class Change(Struct, frozen=True):
+@frozen
+class Change:
     """A prediction before and after something was taken out of it."""
 
     id: Identifier
@@ -194,15 +200,16 @@ class Change(Struct, frozen=True):
     after: str
 
 
-class Audit(Struct):
+@record
+class Audit:
     """What was read, what was scored and what was odd about it. Nothing is dropped without a count here."""
 
     gold: int = 0
     predictions: int = 0
     scored: int = 0
-    findings: dict[str, Finding] = field(default_factory=dict)
+    findings: dict[str, Finding] = declared(default_factory=dict)
     """By code."""
-    extracted: list[Change] = field(default_factory=list)
+    extracted: list[Change] = declared(default_factory=list)
     """The first predictions that extraction changed."""
 
     def add(
@@ -256,13 +263,14 @@ class Audit(Struct):
         }
 
 
-class Explanation(Struct, frozen=True):
+@frozen
+class Explanation:
     """Why one example got its scores: named facts, then tables whose rows share their keys."""
 
     id: Identifier
     scores: dict[str, float]
-    facts: dict[str, Any] = field(default_factory=dict)
-    tables: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    facts: dict[str, Any] = declared(default_factory=dict)
+    tables: dict[str, list[dict[str, Any]]] = declared(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""

@@ -85,3 +85,10 @@ def test_a_start_imports_few_modules(code, most):
     added = ended.stdout.rpartition("MODULES")[2].split()
     assert "dataclasses" not in added
     assert len(added) <= most, added
+
+
+def test_a_metric_is_loaded_and_computes_without_the_decoder():
+    code = "import fullmarks; fullmarks.load('squad').compute(predictions=['a'], references=[['a']])"
+    script = f"import sys\n{code}\nprint(*sys.modules)"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert not {"msgspec", "dataclasses", "inspect"} & set(ended.stdout.split())

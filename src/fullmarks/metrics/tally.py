@@ -8,6 +8,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -79,11 +80,9 @@ class _Slices:
 
     def totals(self) -> dict[Hashable, tuple[Total, ...]]:
         """The totals of every value, one for each metric."""
+        made = partial(tuple.__new__, Total)  # a million of them without a call of Python each
         parts = [
-            [
-                Total(count, sums)
-                for count, sums in zip(self._counts, _lines(values, width, len(self._counts)), strict=True)
-            ]
+            map(made, zip(self._counts, _lines(values, width, len(self._counts)), strict=True))
             for values, width in zip(self._sums, self._widths, strict=True)
         ]
         return dict(zip(self._places, zip(*parts, strict=True), strict=True))

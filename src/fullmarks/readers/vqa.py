@@ -6,17 +6,29 @@ other fields are never looked at; otherwise the file is decoded once more with e
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import accumulate, chain
 from typing import Any
 
 import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import collector_paused, read_document
+from fullmarks.readers.objects import columns_of, inner_texts
 from fullmarks.readers.source import Source
 from fullmarks.types import RECORD_KINDS, Gold, Identifier
 
 SHAPE = '{"annotations": [{"question_id": ..., "answers": [{"answer": ...}]}]}'
 QUESTION_SHAPE = '{"questions": [{"question_id": ..., "question": ...}]}'
+
+_KINDS: dict[str, set[type]] = {
+    "question_id": {int, str},
+    "answers": {list},
+    "image_id": {int, str, type(None)},
+    "question_type": {str, type(None)},
+    "answer_type": {str, type(None)},
+}
+"""What the fields of a question may hold."""
 
 
 class _Answer(msgspec.Struct, gc=False):
@@ -56,6 +68,8 @@ class _Questions(msgspec.Struct, gc=False):
 def read_annotations(source: Source) -> Gold:
     """Every annotated question in file order: image and types are columns, the kinds of records a fact."""
     with collector_paused():
+        if source.is_object and (gold := _taken_out(source.object)) is not None:
+            return gold
         return _as_gold(read_document(source, msgspec.json.Decoder(_Annotations), SHAPE).annotations, source)
 
 
@@ -66,23 +80,54 @@ def _as_gold(annotations: list[_Annotation], source: Source) -> Gold:
         "answer_type": [annotation.answer_type for annotation in annotations],
     }
     facts: dict[str, list[Any]] = {}
-    if not _have_distinct_ids(annotations):
+    if not _have_distinct_ids([answer.answer_id for answer in each.answers] for each in annotations):
         records = read_document(source, msgspec.json.Decoder(_Records), SHAPE).annotations
         kinds = [_record_kinds(annotation.answers) for annotation in records]
         facts = {RECORD_KINDS: kinds} if any(kinds) else {}
     return Gold(
         [annotation.question_id for annotation in annotations],
         [[answer.answer for answer in annotation.answers] for annotation in annotations],
-        {name: values for name, values in columns.items() if any(value is not None for value in values)},
+        _known(columns),
         facts,
     )
 
 
-def _have_distinct_ids(annotations: list[_Annotation]) -> bool:
+def _taken_out(document: Any) -> Gold | None:
+    """The same from plain objects that are all as they have to be, annotators with ids of their own; None from others.
+
+    What is wrong with those, or which records are alike, the decoder tells.
+    """
+    tops = columns_of([document], ("annotations",), (list,))
+    found = None if tops is None else columns_of(tops[0][0], tuple(_KINDS))
+    if found is None or not all(map(_are_of, found, _KINDS.values())):
+        return None
+    ids, answers, *others = found
+    references = inner_texts(answers, "answer")
+    if references is None:
+        return None
+    annotators = (columns_of(list(chain.from_iterable(answers)), ("answer_id",)) or [[]])[0]
+    counts = list(map(len, answers))
+    width = counts[0] if counts else 0
+    if counts.count(width) == len(counts) and annotators == annotators[:width] * len(counts):
+        counts = counts[:1]  # all are numbered as those of the first question, which speaks for them
+    if not _have_distinct_ids(annotators[end - n : end] for n, end in zip(counts, accumulate(counts), strict=True)):
+        return None
+    return Gold(ids, references, _known(dict(zip(list(_KINDS)[2:], others, strict=True))))
+
+
+def _are_of(values: list[Any], kinds: set[type]) -> bool:
+    return set(map(type, values)) <= kinds
+
+
+def _known(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """The columns that some question has."""
+    return {name: values for name, values in columns.items() if values.count(None) < len(values)}
+
+
+def _have_distinct_ids(annotators: Iterable[list[Any]]) -> bool:
     """Whether the annotators of every question have ids that all differ."""
     distinct: list[Any] = []
-    for annotation in annotations:
-        ids = [answer.answer_id for answer in annotation.answers]
+    for ids in annotators:
         if ids == distinct:  # nearly always, for annotators are numbered alike
             continue
         try:
