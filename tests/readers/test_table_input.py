@@ -14,7 +14,7 @@ import pytest
 import zstandard
 
 import fullmarks
-from fullmarks.readers import uniqueness
+from fullmarks.readers.tables import uniqueness
 
 ROWS = [
     {"id": "q1", "prediction": "the cat", "references": ["cat", "a dog"], "kind": "x"},
