@@ -868,6 +868,18 @@ squad_f1(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
     return f1 < 0.0 ? NULL : PyFloat_FromDouble(f1);
 }
 
+/* Sets how long the longest n-grams are; -1 with an exception set where that is no order of BLEU. */
+static int
+take_order(Work *work, Py_ssize_t max_order)
+{
+    if (max_order < 1 || max_order > MOST_ORDERS) {
+        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to %d", max_order, MOST_ORDERS);
+        return -1;
+    }
+    work->max_order = (size_t)max_order;
+    return 0;
+}
+
 static PyObject *
 bleu_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -875,15 +887,10 @@ bleu_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     PyObject *predictions, *references;
     Py_ssize_t max_order;
     Work work = {.state = PyModule_GetState(module)};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$n:bleu_rows", names, &predictions, &references,
-                                     &max_order)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$n:bleu_rows", names, &predictions, &references, &max_order)
+        || take_order(&work, max_order) < 0) {
         return NULL;
     }
-    if (max_order < 1 || max_order > MOST_ORDERS) {
-        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to %d", max_order, MOST_ORDERS);
-        return NULL;
-    }
-    work.max_order = (size_t)max_order;
     PyObject *rows = score_rows(&work, predictions, references, bleu_row, 2 * max_order + 2);
     work_free(&work);
     return rows;
@@ -910,15 +917,10 @@ bleu_each(PyObject *module, PyObject *arguments, PyObject *keywords)
     PyObject *predictions, *references;
     Py_ssize_t max_order;
     Work work = {.state = PyModule_GetState(module)};
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$n:bleu_each", names, &predictions, &references,
-                                     &max_order)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OO$n:bleu_each", names, &predictions, &references, &max_order)
+        || take_order(&work, max_order) < 0) {
         return NULL;
     }
-    if (max_order < 1 || max_order > MOST_ORDERS) {
-        PyErr_Format(PyExc_ValueError, "max_order is %zd, expected 1 to %d", max_order, MOST_ORDERS);
-        return NULL;
-    }
-    work.max_order = (size_t)max_order;
     PyObject *pairs = array_of_pairs(&work, score_rows(&work, predictions, references, bleu_pairs, 0));
     work_free(&work);
     return pairs;
