@@ -73,6 +73,7 @@ def test_official_json_stays_official(run):
         (("--fail-under", "f1"), "expected NAME=NUMBER"),
         (("--fail-under", "f2=1"), "no number 'f2'"),
         (("--fail-if-worse", "absent.json:f1"), "absent.json: there is no such file"),
+        (("--worse-by", "proof"), "--worse-by says how --fail-if-worse judges: add --fail-if-worse FILE:NAME"),
         (("--github-summary",), "GITHUB_STEP_SUMMARY"),
     ],
 )

@@ -213,7 +213,7 @@ def _checked_score(
         raise UsageError(f"a correlation between different systems is from -1 to below 1, found {correlation}")
     check_kind("difference", difference, float, or_none=True)
     if difference is not None and not difference > 0:
-        raise UsageError(f"a wanted difference must be more than 0, found {difference:g}")
+        raise UsageError(f"a wanted difference must be more than 0, found {run.scale * difference:g}")
     return chosen_score(run, score)
 
 

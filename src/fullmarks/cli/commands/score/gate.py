@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fullmarks.cli.options.confidence import is_given
 from fullmarks.cli.output.messages import tell
 from fullmarks.cli.output.streams import write_text
 from fullmarks.errors import FullmarksError, UsageError
@@ -65,6 +66,8 @@ def chosen_conditions(given: dict[str, Any]) -> list[Condition]:
     """The conditions in the order of their kinds; what they are about is checked when the result is there."""
     if given["github_summary"] and not os.environ.get(SUMMARY_VARIABLE):
         raise UsageError(f"--github-summary needs ${SUMMARY_VARIABLE} to name a file, which GitHub sets in its jobs")
+    if not given["fail_if_worse"] and is_given(click.get_current_context(), "worse_by"):
+        raise UsageError("--worse-by says how --fail-if-worse judges: add --fail-if-worse FILE:NAME")
     if not (given["fail_under"] or given["fail_over"] or given["fail_if_worse"]):
         return []
     from fullmarks.analysis.gate import parse_bound, parse_fail_if_worse
