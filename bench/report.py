@@ -58,8 +58,24 @@ def write(
         "sizes": sizes,
         "not_measured": {**skipped, **absent},
     }
-    RESULTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    _keep(document)
     plot(measured, sizes)
+
+
+def renew(measured: list[Measured]) -> None:
+    """Put these lines in the place of those that were kept of the same work, and new ones after the others."""
+    document = json.loads(RESULTS.read_text(encoding="utf-8"))
+    kept = {_work(each): each for each in document["ratios"]}
+    kept.update({_work(each): each for each in (one.to_dict() for one in measured)})
+    _keep({**document, "machine": machine(), "ratios": list(kept.values())})
+
+
+def _work(line: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(line[name] for name in ("subject", "data", "size", "peer"))
+
+
+def _keep(document: dict[str, Any]) -> None:
+    RESULTS.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     page = PAGE.read_text(encoding="utf-8")
     before, rest = page.split(BEGIN)
     after = rest.split(END)[1]

@@ -1,9 +1,10 @@
 """Measures fullmarks against its peers: `make bench`, or `make bench-quick` for two minutes of it.
 
-    python bench/run.py [--quick | --full] [--only SUBJECT ...] [--torch] [--here]
+    python bench/run.py [--quick | --full] [--only SUBJECT ...] [--renew] [--torch] [--here]
 
 Installs into bench/.venv, checks that results are equal and prints ratios with their spread. A run of everything
-(neither --quick nor --only) also writes bench/results.json, docs/performance.svg and the tables of docs/performance.md.
+(neither --quick nor --only) also writes bench/results.json, docs/performance.svg and the tables of docs/performance.md;
+--only with --renew replaces the lines of these subjects there.
 Exit code 1 where results differ, 3 where a promised ratio is missed.
 """
 
@@ -58,6 +59,7 @@ def main() -> int:
     size.add_argument("--quick", action="store_true", help="small sizes and few turns: two minutes")
     size.add_argument("--full", action="store_true", help="with a table of five million rows")
     parser.add_argument("--only", nargs="+", choices=(*SUBJECTS, "memory"), default=None)
+    parser.add_argument("--renew", action="store_true", help="with --only: keep these lines in place of former ones")
     parser.add_argument("--torch", action="store_true", help="install torchmetrics and torch too (large)")
     parser.add_argument("--here", action="store_true", help="use this interpreter as it is, install nothing")
     options = parser.parse_args()
@@ -99,6 +101,8 @@ def run(options: argparse.Namespace, folder: Path) -> int:
     is_complete = options.only is None and not options.quick
     if is_complete and not unequal:
         report.write(measured, sizes, skipped, settings.absent)
+    elif options.renew and not options.quick and not unequal:
+        report.renew(measured)
     return 1 if unequal else 3 if broken else 0
 
 
