@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -49,6 +51,28 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTyp
 def test_partial_runs_leave_the_kept_results_alone(
     bench: ModuleType, tmp_path: Path, options: dict[str, object], is_kept: bool
 ) -> None:
-    assert bench.run(Namespace(**options), tmp_path) == 0
+    assert bench.run(Namespace(**options, renew=False), tmp_path) == 0
     assert ("machine" in (tmp_path / "results.json").read_text(encoding="utf-8")) == is_kept
     assert ("Measured with" in (tmp_path / "performance.md").read_text(encoding="utf-8")) == is_kept
+
+
+def test_renewed_lines_take_the_place_of_former_ones(bench: ModuleType, tmp_path: Path) -> None:
+    del bench
+    report = import_module("report")
+    former = [line("old", 2.0), line("other", 3.0)]
+    kept = {"machine": {}, "ratios": former, "sizes": [], "not_measured": {}}
+    (tmp_path / "results.json").write_text(json.dumps(kept), encoding="utf-8")
+    measured = [SimpleNamespace(to_dict=lambda: line("old", 5.0)), SimpleNamespace(to_dict=lambda: line("new", 7.0))]
+    report.renew(measured)
+    found = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["ratios"]
+    assert [(each["subject"], each["ratio"]["median"]) for each in found] == [
+        ("old", 5.0),
+        ("other", 3.0),
+        ("new", 7.0),
+    ]
+    assert "| new | made | 10 | plain | 7.0 (7.0 to 7.0) |" in (tmp_path / "performance.md").read_text(encoding="utf-8")
+
+
+def line(subject: str, ratio: float) -> dict[str, Any]:
+    ratios = {"lowest": ratio, "median": ratio, "highest": ratio}
+    return {"subject": subject, "data": "made", "size": 10, "peer": "plain", "ratio": ratios}
