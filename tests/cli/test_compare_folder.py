@@ -90,3 +90,9 @@ def test_a_folder_that_is_not_there(run, tmp_path):
     ended = run("compare", f"{tmp_path}/nowhere/")
     assert ended.code == 2
     assert "this is no folder" in ended.err
+
+
+def test_the_level_is_the_one_asked_for(run, folder):
+    usual = json.loads(run("compare", folder, *QUICK).out)["benchmarks"][0]["systems"]["beta"]["interval"]
+    wide = json.loads(run("compare", folder, *QUICK, "--ci=0.99").out)["benchmarks"][0]["systems"]["beta"]["interval"]
+    assert wide["low"] < usual["low"] <= usual["high"] < wide["high"]

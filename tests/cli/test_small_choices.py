@@ -50,3 +50,14 @@ def test_a_folder_for_plots_that_cannot_be_made_is_told_before_anything_is_writt
     assert ended.code == 2
     assert "cannot be made a folder" in ended.err
     assert not (tmp_path / "page.html").exists()
+
+
+def test_a_text_in_a_file_has_no_colour_whatever_the_terminal(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    other = tmp_path / "other.json"
+    other.write_text(Path(SQUAD2[1]).read_text())
+    monkeypatch.setattr(streams, "on_terminal", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert run("compare", "squad2", *SQUAD2, other, *QUICK, "-f", "text", "-o", tmp_path / "out.txt").code == 0
+    assert "\x1b[" not in (tmp_path / "out.txt").read_text()
+    assert "\x1b[" in run("compare", "squad2", *SQUAD2, other, *QUICK, "-f", "text").out
