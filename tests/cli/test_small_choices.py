@@ -61,3 +61,12 @@ def test_a_text_in_a_file_has_no_colour_whatever_the_terminal(run, tmp_path: Pat
     assert run("compare", "squad2", *SQUAD2, other, *QUICK, "-f", "text", "-o", tmp_path / "out.txt").code == 0
     assert "\x1b[" not in (tmp_path / "out.txt").read_text()
     assert "\x1b[" in run("compare", "squad2", *SQUAD2, other, *QUICK, "-f", "text").out
+
+
+def test_what_is_doubtful_is_said_in_every_format(run, tmp_path: Path):
+    given = json.loads(Path(SQUAD2[1]).read_text())
+    more = tmp_path / "more.json"
+    more.write_text(json.dumps({**given, "nobody asked": "this"}))
+    for form in ("text", "json", "full", "markdown", "csv"):
+        assert "warning: " in run("score", "squad2", SQUAD2[0], more, "-f", form).err
+        assert "predictions for unknown questions: 1" in run("score", "squad2", SQUAD2[0], more, "-f", form).err
