@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 from run_cli import SQUAD2
 
+from fullmarks.cli.options.max_size import VARIABLE
 from fullmarks.cli.output import streams
 from fullmarks.version import __version__
 
@@ -70,3 +72,10 @@ def test_what_is_doubtful_is_said_in_every_format(run, tmp_path: Path):
     for form in ("text", "json", "full", "markdown", "csv"):
         assert "warning: " in run("score", "squad2", SQUAD2[0], more, "-f", form).err
         assert "predictions for unknown questions: 1" in run("score", "squad2", SQUAD2[0], more, "-f", form).err
+
+
+def test_a_limit_holds_for_one_command_alone(run, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert run("score", "squad2", *SQUAD2, "--max-size", "100").code == 2
+    assert VARIABLE not in os.environ
+    assert run("score", "squad2", *SQUAD2).code == 0
