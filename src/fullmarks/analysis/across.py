@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from fullmarks.analysis.chosen import chosen_score
 from fullmarks.analysis.compact_json import compact_json
-from fullmarks.analysis.compare import chosen_score, compare
+from fullmarks.analysis.compare import compare
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import DEFAULT, Sampling, check_sampling, confidence, finite, plain_interval
 from fullmarks.analysis.published import official_names, published_scores

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fullmarks.analysis.compare import chosen_score
+from fullmarks.analysis.chosen import chosen_score
 from fullmarks.analysis.given_results import check_result
 from fullmarks.analysis.intervals import clusters_of, finish_of
 from fullmarks.analysis.pairs import alone, pair

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from fullmarks.analysis.compare import baseline_name, check_compared, chosen_columns, compare_paired, shared_score
+from fullmarks.analysis.chosen import baseline_name, chosen_columns, shared_score
+from fullmarks.analysis.compare import check_compared, compare_paired
 from fullmarks.analysis.comparison import Comparison
 from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, labels_of
 from fullmarks.analysis.pairs import Paired, alone, pair_all
