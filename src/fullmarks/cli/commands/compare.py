@@ -17,7 +17,7 @@ from fullmarks.cli.options.run_files import group_name, run_files
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.cli.output.messages import tell
 from fullmarks.cli.output.progress import progress
-from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page, write_text
+from fullmarks.cli.output.streams import chosen_format, emit, format_option, out_file_option, output_page, write_text
 from fullmarks.cli.protocol_group import ProtocolGroup
 from fullmarks.errors import UsageError
 
@@ -35,11 +35,7 @@ SEVERAL_RUNS = "Files with commas between them are several runs of one system: a
 def _general() -> list[click.Option]:
     return [
         format_option(*FORMATS),
-        click.Option(
-            ["out_file", "--out-file", "-o"],
-            type=click.Path(path_type=Path),
-            help="Write the comparison there instead of showing it; json unless --format says otherwise.",
-        ),
+        out_file_option("Write the comparison there instead of showing it; json unless --format says otherwise."),
         *baseline_options(),
         by_option("Look for differences by this column; by default by those that the protocol has."),
         click.Option(

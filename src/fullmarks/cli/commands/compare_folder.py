@@ -12,7 +12,7 @@ from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_op
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.cli.output.messages import tell
 from fullmarks.cli.output.progress import progress
-from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page, write_text
+from fullmarks.cli.output.streams import chosen_format, emit, format_option, out_file_option, output_page, write_text
 
 FORMATS = ("text", "json", "markdown", "latex", "csv")
 
@@ -25,11 +25,7 @@ def folder_command() -> click.Command:
         params=[
             click.Argument(["folder"], type=click.Path(readable=False)),
             format_option(*FORMATS),
-            click.Option(
-                ["out_file", "--out-file", "-o"],
-                type=click.Path(path_type=Path),
-                help="Write the comparison there instead of showing it; json unless --format says otherwise.",
-            ),
+            out_file_option("Write the comparison there instead of showing it; json unless --format says otherwise."),
             *baseline_options(),
             interval_option(),
             *sampling_options(),

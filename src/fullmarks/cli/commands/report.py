@@ -16,7 +16,7 @@ from fullmarks.cli.options.by_option import by_option, chosen_columns
 from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
 from fullmarks.cli.options.protocol_options import FILE
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
-from fullmarks.cli.output.streams import emit, write_text
+from fullmarks.cli.output.streams import emit, out_file_option, write_text
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -152,11 +152,7 @@ command = click.Command(
     callback=click.pass_context(lambda context, **_: _run(context)),
     params=[
         click.Argument(["runs"], type=FILE, nargs=-1, required=True, metavar="RUN..."),
-        click.Option(
-            ["out_file", "--out-file", "-o"],
-            type=click.Path(path_type=Path),
-            help="Write there; .html, .md, .tex or .csv says the format.",
-        ),
+        out_file_option("Write there; .html, .md, .tex or .csv says the format."),
         click.Option(
             ["output_format", "--format", "-f"],
             type=click.Choice(list(FORMATS)),

@@ -75,6 +75,15 @@ def format_option(*formats: str, elsewhere: str = "json") -> click.Option:
     )
 
 
+def out_file_option(meaning: str) -> click.Option:
+    """`--out-file` for commands that write to a file instead."""
+    from pathlib import Path
+
+    import click
+
+    return click.Option(["out_file", "--out-file", "-o"], type=click.Path(path_type=Path), help=meaning)
+
+
 def chosen_format(given: str | None) -> str:
     """The format asked for, or the one that suits standard output."""
     return given or ("text" if on_terminal() else "json")

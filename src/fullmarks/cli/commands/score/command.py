@@ -16,7 +16,15 @@ from fullmarks.cli.commands.score.outcome import Outcome
 from fullmarks.cli.options.by_option import by_option, chosen_columns
 from fullmarks.cli.options.confidence import chosen_sampling, interval_option, sampling_options
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
-from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page, warn, write_text
+from fullmarks.cli.output.streams import (
+    chosen_format,
+    emit,
+    format_option,
+    out_file_option,
+    output_page,
+    warn,
+    write_text,
+)
 from fullmarks.cli.protocol_group import ProtocolGroup
 from fullmarks.errors import UsageError
 
@@ -32,11 +40,7 @@ FORMATS = ("text", "json", "full", "markdown", "csv")
 def _general() -> list[click.Option]:
     return [
         format_option(*FORMATS),
-        click.Option(
-            ["out_file", "--out-file", "-o"],
-            type=click.Path(path_type=Path),
-            help="Write the result there instead of showing it; json unless --format says otherwise.",
-        ),
+        out_file_option("Write the result there instead of showing it; json unless --format says otherwise."),
         click.Option(
             ["per_example", "--per-example"],
             type=click.Path(path_type=Path),
