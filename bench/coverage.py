@@ -1,6 +1,6 @@
 """How often the intervals hold the truth, tests find what is not there, and gates fail what is as good: by simulation.
 
-    python bench/coverage.py                 the tables of docs/statistics.md, in a quarter of an hour
+    python bench/coverage.py                 the tables of docs/statistics.md, in twenty minutes
     python bench/coverage.py --times 200     the same, rougher
 
 Every draw follows from --seed. The standard error of a share is the root of share (1 - share) / times.
@@ -18,14 +18,17 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before NumPy: small matric
 
 import numpy as np
 
-from fullmarks.stats.bootstrap import score_intervals
+from fullmarks.metrics.bucket_sums import BUCKETS, BucketSums, buckets_of
+from fullmarks.stats.bootstrap import bootstrap_of, score_intervals
 from fullmarks.stats.comparison import compare_systems
 from fullmarks.stats.fid_infinity import fid_infinity
 from fullmarks.stats.frechet_influence import FeatureSet, frechet_influences
 from fullmarks.stats.gaussian import GaussianStatistics
 from fullmarks.stats.interval import METHODS
 from fullmarks.stats.prediction_powered import powered_mean
-from fullmarks.stats.rows import ROUNDING
+from fullmarks.stats.rows import ROUNDING, column_totals, means
+from fullmarks.stats.sample import Sample, sample_of
+from fullmarks.stats.score_intervals import wilson_of
 
 Random = np.random.Generator
 Rows = np.ndarray[Any, np.dtype[np.float64]]
@@ -86,6 +89,62 @@ def coverage_of_means(times: int, random: Random) -> Table:
             cells.append(share(each.low - ROUNDING <= truth <= each.high + ROUNDING for each in made))
         rows.append([name, *cells])
     return "95 % intervals of a mean hold the truth (%)", ["scores", *METHODS], rows
+
+
+def continuous(random: Random) -> Rows:
+    """5,000 scores of which nearly every one is another: three of ten 0, the others from 0 to 1; two thirds on average
+    of these."""
+    return np.where(random.random((5000, 1)) < 0.3, 0.0, random.beta(2, 1, size=(5000, 1)))
+
+
+def matched(random: Random) -> Rows:
+    """5,000 answers of 1 to 30 words, and how many of the words are right: more of short ones, 0.6 on the whole."""
+    lengths = random.integers(1, 31, size=(5000, 1))
+    chances = 0.6 + (15.5 - lengths + 899 / 12 / 15.5) / 100  # lengths have the mean 15.5 and the variance 899/12
+    return np.hstack([random.binomial(lengths, chances), lengths]).astype(np.float64)
+
+
+def bucketed(rows: Rows, buckets: int, *, is_sorted: bool = False) -> Sample:
+    """The rows as a run has them that keeps none, with so many buckets."""
+    table = np.sort(rows, axis=0) if is_sorted else rows
+    sums = BucketSums(rows.shape[1])
+    sums.add(table, buckets_of(0, len(table)) // (BUCKETS // buckets) * (BUCKETS // buckets))
+    return Sample(sums.lines(), None, column_totals(table), len(table), sums.values(), is_bucketed=True)
+
+
+def coverage_of_buckets(times: int, random: Random) -> Table:
+    """Intervals over buckets of examples beside those over the examples themselves."""
+    ways: dict[str, Callable[[Rows], Sample]] = {
+        "examples": sample_of,
+        "4,096 buckets": partial(bucketed, buckets=4096),
+        "256 buckets": partial(bucketed, buckets=256),
+        "64 buckets": partial(bucketed, buckets=64),
+    }
+    in_order = {"256 buckets of a sorted file": partial(bucketed, buckets=256, is_sorted=True)}
+    rows = []
+    for what, draw, finish, truth, over in (
+        ("a mean", continuous, means, 0.7 * 2 / 3, ways | in_order),
+        ("a share of words", matched, lambda sums, _: sums[..., :1] / sums[..., 1:], 0.6, ways),
+    ):
+        sets = [draw(random) for _ in range(times)]
+        for name, sample in over.items():
+            held: dict[str, list[bool]] = {method: [] for method in METHODS}
+            errors, estimates = [], []
+            for drawn in sets:
+                taken = sample(drawn)
+                resampled = bootstrap_of(taken, finish, resamples=RESAMPLES, seed=0)
+                made = {method: resampled.interval(0, level=LEVEL, method=method) for method in METHODS}
+                if finish is means:
+                    made["auto"] = wilson_of(taken, LEVEL)
+                for method, each in made.items():
+                    held[method].append(each.low <= truth <= each.high)
+                errors.append(made["bca"].standard_error)
+                estimates.append(resampled.estimate[0])
+            ratio = np.mean(errors) / np.std(estimates, ddof=1)
+            varies = 100 * np.std(errors, ddof=1) / np.mean(errors)
+            rows.append([f"{what}, {name}", *map(share, held.values()), f"{ratio:.2f}", f"{varies:.1f}"])
+    header = ["5,000 examples", *METHODS, "error, found / true", "its own spread (%)"]
+    return "95 % intervals over buckets hold the truth (%)", header, rows
 
 
 def alike(random: Random, kind: str, n: int) -> tuple[Rows, Rows, list[int] | None]:
@@ -215,6 +274,7 @@ def distances(times: int, random: Random, dimension: int = 20) -> Table:
 
 PARTS: dict[str, Callable[[int, Random], Table]] = {
     "means": coverage_of_means,
+    "buckets": coverage_of_buckets,
     "tests": false_positives,
     "gate": gate,
     "gate-kept": partial(gate, kept=0.8),

@@ -36,6 +36,7 @@ SUBJECTS = (
     "conversations_and_languages",
     "whole_command",
     "jsonl_rows",
+    "slices",
     "vqa",
     "votes",
     "choice",
@@ -47,6 +48,7 @@ SUBJECTS = (
     "edit_distance",
     "short_visual",
     "frechet",
+    "engines",
     "torchmetrics_squad",
     "yes_no",
 )

@@ -32,7 +32,7 @@ def shown(title: str) -> tuple[list[str], dict[str, list[str]]]:
     return header, {" ".join(row[: len(row) - len(header) + 1]): row[1:] for row in rows}
 
 
-@pytest.mark.parametrize("part", ["means", "tests", "gate", "gate-kept", "ppi"])
+@pytest.mark.parametrize("part", ["means", "buckets", "tests", "gate", "gate-kept", "ppi"])
 def test_the_page_shows_what_the_program_prints(coverage: ModuleType, part: str) -> None:
     title, header, rows = coverage.PARTS[part](2, np.random.default_rng(0))
     known, lines = shown(title)
@@ -48,6 +48,18 @@ def test_intervals_hold_what_is_promised() -> None:
     _, lines = shown("95 % intervals of a mean hold the truth (%)")
     assert len(lines) == 18
     assert all(float(cells[0]) >= 93 for cells in lines.values())
+
+
+def test_intervals_over_buckets_hold_as_much_as_those_over_examples() -> None:
+    _, lines = shown("95 % intervals over buckets hold the truth (%)")
+    assert len(lines) == 9
+    for name, (*shares, ratio, spread) in lines.items():
+        plain = lines[f"{name.split(', ', 1)[0]}, examples"]
+        many = "64 buckets" not in name
+        for found, wanted in zip(shares, plain, strict=False):
+            assert abs(float(found) - float(wanted)) <= (SIMULATION_ERROR if many else 3), name
+        assert 0.95 <= float(ratio) <= 1.05, name
+        assert float(spread) <= 10, name
 
 
 def test_no_p_value_finds_too_much() -> None:

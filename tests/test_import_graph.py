@@ -23,6 +23,7 @@ FREE = {
     "optional",
     "atomic_file",
     "regular_file",
+    "remote_file",
     "registry",
 }
 REQUIRED_PACKAGES = {"click", "msgspec", "numpy", "rich", "zstandard"}

@@ -17,6 +17,9 @@ FLAGS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit
 TESTS = (
     "tests/text/test_kernel.py",
     "tests/text/test_kernel_edges.py",
+    "tests/text/test_codes.py",
+    "tests/text/test_folds.py",
+    "tests/text/test_hashes.py",
     "tests/text/test_token_overlap.py",
     "tests/text/test_sets.py",
     "tests/text/test_short_answers.py",

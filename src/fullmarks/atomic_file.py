@@ -1,5 +1,7 @@
 """Files that appear whole or not at all: written beside their place, and moved there at the end.
 
+What goes to an address is written to a file on this machine first, and uploaded in one piece of work.
+
 What is being written has a name that nobody can foresee and that did not exist before, so that neither another run nor
 a link that was laid there is written to. A name that ends in .gz or .zst says that the file is compressed, and so it
 is: readers go by the name.
@@ -12,9 +14,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from errno import EEXIST
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
+from fullmarks.checks import is_address, shown_path
 from fullmarks.errors import UsageError
 
 COMPRESSIONS = (".gz", ".zst")
@@ -23,19 +26,24 @@ _unfinished: set[Path] = set()
 """What this process is writing, for a program that is told to end and has no time to unwind."""
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
     """Make this the content of a file."""
     with written_whole(path, size=len(data)) as stream:
         stream.write(data)
 
 
 @contextmanager
-def written_whole(path: Path, *, size: int = -1) -> Iterator[BinaryIO]:
-    """A file object for the new content of a path; after an error the path is as it was before.
+def written_whole(path: str | os.PathLike[str], *, size: int = -1) -> Iterator[BinaryIO]:
+    """A file object for the new content of a path or an address; after an error it is as it was before.
 
     A file that is there keeps its permissions, and its owner where that can be. Where the number of bytes is known
     beforehand, a .zst file says it in its head. Devices and pipes are written to directly.
     """
+    if is_address(path):
+        with _uploaded(os.fspath(path), size) as stream:
+            yield stream
+        return
+    path = Path(path)
     try:
         before = _status(path)
         if before is not None and stat.S_ISDIR(before.st_mode):
@@ -53,6 +61,30 @@ def written_whole(path: Path, *, size: int = -1) -> Iterator[BinaryIO]:
         raise UsageError(
             f"{path}: cannot be written ({reason}). Check the folder, its permissions and the disk"
         ) from error
+
+
+@contextmanager
+def _uploaded(address: str, size: int) -> Iterator[BinaryIO]:
+    """A new file of this machine that becomes the content of an address at the end, and is removed in any case."""
+    from tempfile import mkstemp
+
+    from fullmarks.remote_file import RemoteError, check_place, upload
+
+    part: Path | None = None
+    try:
+        check_place(address)
+        handle, name = mkstemp(prefix="fullmarks-", suffix=".part")
+        part = Path(name)
+        _unfinished.add(part)
+        with os.fdopen(handle, "wb") as raw, _compressing(raw, PurePath(shown_path(address)), size) as stream:
+            yield stream
+        upload(part, address)
+    except RemoteError as error:
+        raise UsageError(f"{shown_path(address)}: cannot be written: {error.problem}. {error.advice}") from None
+    finally:
+        if part is not None:
+            part.unlink(missing_ok=True)
+            _unfinished.discard(part)
 
 
 def remove_unfinished() -> None:
@@ -112,7 +144,7 @@ def _keep_permissions(descriptor: int, before: os.stat_result) -> None:
 
 
 @contextmanager
-def _compressing(raw: BinaryIO, path: Path, size: int) -> Iterator[Any]:
+def _compressing(raw: BinaryIO, path: PurePath, size: int) -> Iterator[Any]:
     """What writes to the raw file as its name says. The same content gives the same bytes, whenever it is written."""
     compression = path.suffix.lower()
     if compression == ".gz":

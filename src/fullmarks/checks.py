@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -22,6 +23,32 @@ def wrong_value(name: str, expected: str, found: object, advice: str = "") -> Us
     if len(shown) > _LONGEST_SHOWN:
         shown = f"a value of type {type(found).__name__}"
     return UsageError(f"{name} must be {expected}, found {shown}" + (f". {advice}" if advice else ""))
+
+
+def is_address(path: object) -> bool:
+    """Whether this is the address of a file elsewhere, as in s3://bucket/key; the letter of a drive is no scheme.
+
+    >>> is_address("s3://bucket/key"), is_address("C://key"), is_address("a/b://c")
+    (True, False, False)
+    """
+    scheme, found, _ = path.partition("://") if isinstance(path, str) else ("", "", "")
+    return bool(found) and len(scheme) > 1 and scheme.replace("+", "").replace("-", "").replace(".", "").isalnum()
+
+
+def shown_path(path: str | os.PathLike[str]) -> str:
+    """A path as messages name it: an address without what may be secret."""
+    text = os.fspath(path)
+    if not is_address(text):
+        return text
+    from fullmarks.remote_file import shown
+
+    return shown(text)
+
+
+def check_local(name: str, path: str | os.PathLike[str]) -> None:
+    """An error if what has to be on this machine is an address."""
+    if is_address(path):
+        raise UsageError(f"{name} must be on this machine, found the address {shown_path(path)}. Copy it here first")
 
 
 def check_instance(name: str, value: object, kind: type, expected: str, advice: str = "") -> None:

@@ -5,7 +5,7 @@
     ├── InputError               a file or object that cannot be used as it is
     │   └── MismatchError        gold and predictions do not fit together
     ├── MissingDependencyError   an optional package or resource is not installed
-    └── WorkerError              a worker process ended before its work was done
+    └── WorkerError              a worker was lost before its work was done, or cannot do it
 
 A message says where, what was found, what was expected and what to do next.
 """
@@ -50,4 +50,4 @@ class MissingDependencyError(FullmarksError):
 
 
 class WorkerError(FullmarksError):
-    """A worker process ended before its work was done."""
+    """A worker was lost before its work was done, or cannot do it."""

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from fullmarks.checks import are_labels, check_columns, check_labels, listed_names
-from fullmarks.engines.choice import check_workers, run
+from fullmarks.checks import check_kind, listed_names
+from fullmarks.engines.choice import (
+    chosen_engine,
+    engine_of,
+    for_expensive_metrics,
+    models_of,
+    runs_models_here,
+    scored_chunks,
+)
 from fullmarks.errors import InputError, UsageError
+from fullmarks.jobs.job import Advance, Asked, Part, PartsHere, note_left_out, read_chunks
 from fullmarks.metrics.measure import signature_line
-from fullmarks.metrics.tally import Rows, Tally
+from fullmarks.metrics.tally import Counting, Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.alignment import raise_errors
@@ -19,13 +27,14 @@ from fullmarks.readers.documents import collector_paused
 from fullmarks.readers.predictions import REPEATED
 from fullmarks.readers.source import Source
 from fullmarks.result import Result, finished
-from fullmarks.types import Audit, Examples, Explanation, FindingKind, Identifier
+from fullmarks.types import Audit, Examples, Explanation, Identifier
+
+if TYPE_CHECKING:
+    from fullmarks.engines.engine import Engine
 
 Key = TypeVar("Key", bound=Hashable)
 Watcher = Callable[[Examples, Rows], None]
 """Called with every chunk and its rows as they are made."""
-
-UNSLICEABLE = FindingKind("unsliceable-columns", "columns that cannot be sliced by, left out")
 
 
 def make_protocol(name: str, options: dict[str, Any]) -> Protocol:
@@ -42,8 +51,15 @@ def score(
     by: str | Sequence[str] = (),
     also: str | Sequence[str] = (),
     keep: bool = True,
+    intervals: bool = False,
+    cluster: str | None = None,
     workers: int | None = None,
+    engine: str | Engine | None = None,
+    spill: str | None = None,
     watch: Watcher | None = None,
+    advance: Advance | None = None,
+    write: Part | None = None,
+    checkpoint: str | None = None,
     **options: Any,
 ) -> Result:
     """Score predictions against gold as the protocol's published scorer does.
@@ -51,28 +67,31 @@ def score(
     Gold and predictions are paths, file objects or plain objects; without predictions, gold is a table with both.
     `by` names columns to break the scores down by, `also` others to read along. `keep=False` lets go of examples
     and rows once they are added up: of a single table only sums and a few bytes per id stay in memory then.
-    `workers` says how many processes to use; by default others are started only where that pays.
-    `watch` is called with every chunk of examples and its rows, one array of numbers per metric, as they are made.
+    `intervals=True` counts rows that are not kept, so that `fullmarks.confidence` has the same intervals of them, for
+    the columns of `by` and over clusters of the column `cluster` too; memory then grows with the number of clusters.
+    `engine` says where the work is done: "here", "cores" (or "cores:4"), "ray" (or "ray:ADDRESS"), or an engine of
+    one's own; the digits are the same. `workers` is the number of processes for "cores"; without either, others are
+    started only where that pays.
+    `spill` names a folder for what does not fit in memory: gold and predictions of two files are then joined in parts,
+    neither of them being held. Not every protocol can. One table of both is never held, and needs no such folder.
+    `watch` is called with every chunk of examples and its rows, one array of numbers per metric, as they are made;
+    `advance` with the number of examples so far, and of the shards that are settled and of all.
+    `write` is called with the number of every shard, the metrics, its examples and rows, by whoever scores it.
+    `checkpoint` names a folder in which finished shards are kept: a run that was cut short goes on there.
     """
     rules = make_protocol(protocol, options)
-    audit = Audit()
     expected = "the name of a column or a list of names"
     by, also = listed_names("by", by, expected), listed_names("also", also, expected)
-    if watch is not None and not callable(watch):
-        raise UsageError(f"watch must be a function of a chunk of examples and its rows, found {watch!r}")
-    check_workers(workers)
-    chunks = rules.complete(_read(rules, gold, predictions, audit, tuple(dict.fromkeys((*by, *also)))), audit)
-    with collector_paused():
-        first = next(chunks, None)
-        if first is None:
-            raise _no_question(gold)
-        slices = tuple(dict.fromkeys((*rules.breakdown(first), *by)))
-        tally = Tally(rules.metrics_for(first), slices, keep=keep or rules.keeps_rows(first))
-        with closing(run(tally.metrics, chain([first], chunks), workers)) as scored:
-            for examples, rows in scored:
-                tally.add(examples, rows)
-                if watch is not None:
-                    watch(examples, rows)
+    for name, function in (("watch", watch), ("advance", advance)):
+        if function is not None and not callable(function):
+            raise UsageError(f"{name} must be a function, found {function!r}")
+    check_kind("intervals", intervals, bool)
+    check_kind("cluster", cluster, str, or_none=True)
+    counting = Counting(by, cluster) if intervals else None
+    also = (*also, *filter(None, [cluster]))
+    asked = Asked(by, also, keep, counting, watch, advance, write, checkpoint, spills=spill is not None)
+    with chosen_engine(engine, workers, spill) as where, models_of(where):
+        tally, audit = _scored(rules, gold, predictions, asked, where)
     _note_runs(rules, gold if predictions is None else predictions, audit)
     raise_errors(audit, _name(gold if predictions is None else predictions, "predictions"))
     return _result(rules, tally, audit, options)
@@ -112,8 +131,10 @@ def split_runs(protocol: str, predictions: Any, **options: Any) -> list[Any]:
 def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) -> Audit:
     """What is odd about the input, without scoring it; errors in it are findings, not exceptions."""
     rules, audit = make_protocol(protocol, options), Audit()
-    for examples in _read(rules, gold, predictions, audit, ()):
+    left_out: set[str] = set()
+    for examples in read_chunks(rules, *_sources(gold, predictions), audit, (), left_out):
         audit.scored += len(examples)
+    note_left_out(left_out, audit, _name(gold, "gold"))
     if not audit.gold:
         raise _no_question(gold)
     _note_runs(rules, gold if predictions is None else predictions, audit)
@@ -131,7 +152,7 @@ def explain(
     """Why the example with this id got its scores."""
     rules = make_protocol(protocol, options)
     audit, wanted, longer = Audit(), str(id), ""
-    for examples in _read(rules, gold, predictions, audit, ()):
+    for examples in read_chunks(rules, *_sources(gold, predictions), audit, (), set()):
         for position, identifier in enumerate(map(str, examples.ids)):
             if identifier == wanted:
                 if position in examples.unanswered:
@@ -157,34 +178,79 @@ def _note_runs(rules: Protocol, table: Any, audit: Audit) -> None:
         audit.add(SEVERAL_RUNS, "error", repeated.first_ids, count=repeated.count, detail=detail, where=source.name)
 
 
-def _read(rules: Protocol, gold: Any, predictions: Any, audit: Audit, by: tuple[str, ...]) -> Iterator[Examples]:
+def _scored(rules: Protocol, gold: Any, predictions: Any, asked: Asked, engine: Engine | None) -> tuple[Tally, Audit]:
+    """The sums over all examples and what was odd about them: shard by shard where a table can be cut and others work
+    on it, chunk by chunk otherwise.
+    """
+    source, answers = _sources(gold, predictions)
+    if answers is None and (asked.in_shards or engine is None or engine.works_elsewhere):
+        found = _scored_shards(rules, source, asked, engine)
+        if found is not None:
+            return found
+    if answers is not None and engine is not None and (asked.spills or _is_large(engine, rules, source, answers)):
+        from fullmarks.joins.join import joined_parts
+
+        return joined_parts(rules, source, answers, engine, asked)
+    audit, left_out = Audit(), set[str]()
+    chunks = rules.complete(read_chunks(rules, source, answers, audit, asked.columns, left_out), audit)
+    with collector_paused():
+        first = next(chunks, None)
+        if first is None:
+            raise _no_question(gold)
+        slices = tuple(dict.fromkeys((*rules.breakdown(first), *asked.by)))
+        is_kept = asked.keep or rules.keeps_rows(first)
+        tally = Tally(rules.metrics_for(first), slices, keep=is_kept, counting=asked.counting)
+        parts = None if asked.write is None else PartsHere(asked.write, tally.metrics)
+        with closing(scored_chunks(tally.metrics, chain([first], chunks), engine)) as scored:
+            for examples, rows in scored:
+                tally.add(examples, rows)
+                if asked.watch is not None:
+                    asked.watch(examples, rows)
+                if asked.advance is not None:
+                    asked.advance(tally.n, 0, 0)
+                if parts is not None:
+                    parts.add(examples, rows)
+    if parts is not None:
+        parts.finish()
+    note_left_out(left_out, audit, source.name)
+    return tally, audit
+
+
+def _is_large(engine: Engine, rules: Protocol, gold: Source, predictions: Source) -> bool:
+    """Whether two files are better joined in parts, where others can do that."""
+    if not engine.works_elsewhere:
+        return False
+    from fullmarks.joins.join import is_worth_parts
+
+    return is_worth_parts(rules, gold, predictions)
+
+
+def _scored_shards(rules: Protocol, source: Source, asked: Asked, engine: Engine | None) -> tuple[Tally, Audit] | None:
+    """The same over the shards of a table; None where it is not cut, or nothing is gained by it."""
+    if not rules.can_be_cut or not source.is_plain_file or runs_models_here(engine, rules.metrics()):
+        return None
+    if not asked.in_shards and engine is None and not any(metric.is_expensive for metric in rules.metrics()):
+        return None
+    from fullmarks.jobs.assembly import scored_shards
+    from fullmarks.readers.tables.table import is_table
+
+    if not is_table(source):
+        return None
+    if engine is not None:
+        return scored_shards(rules, source, engine, asked)
+    if asked.in_shards:
+        with engine_of("here") as here:
+            return scored_shards(rules, source, here, asked)
+    with for_expensive_metrics() as found:
+        return None if found is None else scored_shards(rules, source, found, asked)
+
+
+def _sources(gold: Any, predictions: Any) -> tuple[Source, Source | None]:
     if isinstance(gold, str) and isinstance(predictions, str) and gold == predictions == "-":
         raise UsageError("standard input can be read only once. Pass a file for gold or for the predictions")
     is_known = predictions is None or isinstance(predictions, Source)
     answers = predictions if is_known else Source(predictions, "predictions")
-    source = gold if isinstance(gold, Source) else Source(gold, "gold")
-    chunks = _with_labels(rules, rules.read(source, answers, audit, by), audit, by, source.name)
-    return rules.extracted(chunks, audit)
-
-
-def _with_labels(
-    rules: Protocol, chunks: Iterator[Examples], audit: Audit, by: tuple[str, ...], name: str
-) -> Iterator[Examples]:
-    """The chunks, if they have the columns to slice by, and what these and the official result need is labels.
-
-    Other columns that the protocol would slice by of itself are left out where they hold none.
-    """
-    for examples in chunks:
-        check_columns(by, examples.columns, name)
-        needed = dict.fromkeys((*rules.breakdown(examples), *by))
-        for column in needed:
-            values = examples.columns.get(column, ())
-            check_labels(column, values, name, "Write texts or numbers there, or lists of them.")
-        for column in rules.slices:
-            if column not in needed and not are_labels(examples.columns.get(column, ())):
-                del examples.columns[column]
-                audit.add(UNSLICEABLE, "note", count=1, detail=f"'{column}'", where=name)
-        yield examples
+    return gold if isinstance(gold, Source) else Source(gold, "gold"), answers
 
 
 def _name(origin: Any, role: str) -> str:

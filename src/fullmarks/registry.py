@@ -14,7 +14,11 @@ from fullmarks.checks import wrong_value
 from fullmarks.errors import UsageError
 from fullmarks.frozen import declared_fields
 
-_CONTRACTS = {"metric": "fullmarks.metrics.measure:Measure", "protocol": "fullmarks.protocols.protocol:Protocol"}
+_CONTRACTS = {
+    "engine": "fullmarks.engines.engine:Engine",
+    "metric": "fullmarks.metrics.measure:Measure",
+    "protocol": "fullmarks.protocols.protocol:Protocol",
+}
 """What a class of another package has to be a subclass of, by kind."""
 
 Modules = Callable[[], list[str]]
@@ -37,8 +41,17 @@ def class_name(name: str) -> str:
 class Registry:
     """What one entry-point group offers. Built-in names are looked up first and cost no scan of installed packages."""
 
-    def __init__(self, kind: str, group: str, built_in: dict[str, str], modules: Modules = list) -> None:
+    def __init__(
+        self,
+        kind: str,
+        group: str,
+        built_in: dict[str, str],
+        modules: Modules = list,
+        advice: str = "See: fullmarks list",
+    ) -> None:
         self.kind = kind
+        self.advice = advice
+        """What to do about a name that is unknown."""
         self.group = group
         self.built_in = built_in
         self.modules = modules
@@ -47,7 +60,7 @@ class Registry:
     def get(self, name: str) -> Any:
         """The class behind a name, or an error that suggests the nearest names."""
         if not isinstance(name, str):
-            raise wrong_value(f"the name of a {self.kind}", "a text", name, "See: fullmarks list")
+            raise wrong_value(f"the name of a {self.kind}", "a text", name, self.advice)
         if name in self.built_in:
             return _load(self.built_in[name])
         if name in self._found:
@@ -138,7 +151,7 @@ class Registry:
 
         near = get_close_matches(name, self.names(), n=2, cutoff=0.5) or self.names()[:2]
         hint = " or ".join(f"'{candidate}'" for candidate in near)
-        return f"unknown {self.kind} '{name}'. Did you mean {hint}? See: fullmarks list"
+        return f"unknown {self.kind} '{name}'. Did you mean {hint}? {self.advice}"
 
 
 def _bare(name: str) -> str:

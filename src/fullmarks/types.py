@@ -235,6 +235,20 @@ class Audit:
         if room > 0:
             finding.first_ids.extend(ids[:room])
 
+    def merge(self, other: Audit) -> None:
+        """Take in what was found in the next piece of the same input."""
+        self.gold += other.gold
+        self.predictions += other.predictions
+        self.scored += other.scored
+        for code, found in other.findings.items():
+            ours = self.findings.get(code)
+            if ours is None:
+                self.findings[code] = found
+                continue
+            ours.count += found.count
+            ours.first_ids.extend(found.first_ids[: FIRST_IDS - len(ours.first_ids)])
+        self.extracted.extend(other.extracted[: FIRST_IDS - len(self.extracted)])
+
     def at_level(self, level: Level) -> list[Finding]:
         """The findings of one level, in the order in which they were first made."""
         return [finding for finding in self.findings.values() if finding.level == level]

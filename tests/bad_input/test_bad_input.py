@@ -103,6 +103,8 @@ class TestPlaces:
         return str(caught.value)
 
     def test_a_directory(self, tmp_path: Path) -> None:
+        assert "there is no file in this folder" in self.refused(tmp_path)
+        (tmp_path / "gold.json").write_text("{}")
         assert "this is a directory, expected the gold file" in self.refused(tmp_path)
 
     def test_nothing_there(self, tmp_path: Path) -> None:

@@ -186,9 +186,9 @@ class Dying:
         os.kill(os.getpid(), signal.SIGTERM)
         for _ in range(1000):
             pass
-def dying(self):
+def dying(self, **asked):
     Dying()
-    return opened(self)
+    return opened(self, **asked)
 opened, source.Source._open = source.Source._open, dying
 """
     table = tmp_path / "table.jsonl"

@@ -141,3 +141,15 @@ def test_an_input_that_is_missing_is_what_is_told(folder, run):
 def test_an_output_may_be_written_again(folder, run):
     for _ in range(2):
         assert run(*SCORE, "-o", "out.json", "--junit", "junit.xml").code == 0
+
+
+def test_the_files_of_a_folder_or_pattern_are_inputs(folder, run):
+    Path("parts").mkdir()
+    text = '{"id": "a", "prediction": "x", "references": ["x"]}\n'
+    Path("parts/a.jsonl").write_text(text)
+    for gold in ("parts", "parts/*.jsonl"):
+        ended = run("score", "qa", gold, "--per-example", "./parts/a.jsonl")
+        assert ended.code == 2
+        assert "--per-example ./parts/a.jsonl: this is the same file as the gold 'parts/a.jsonl'" in ended.err
+    assert Path("parts/a.jsonl").read_text() == text
+    assert run("score", "qa", "parts/*.jsonl", "--per-example", "b.jsonl").code == 0

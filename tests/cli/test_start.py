@@ -69,7 +69,7 @@ def test_the_direct_way_imports_no_more_than_the_scoring(words):
 
 
 STARTS = {
-    "score squad2": (f"from fullmarks.cli.main import main; main({['score', 'squad2', *map(str, SQUAD2)]!r})", 66),
+    "score squad2": (f"from fullmarks.cli.main import main; main({['score', 'squad2', *map(str, SQUAD2)]!r})", 67),
     "overview": ("from fullmarks.cli.main import main; main(['--help'])", 13),
     "import": ("import fullmarks", 2),
     "load": ("import fullmarks; fullmarks.load('squad')", 22),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from array import array
+from collections.abc import Sequence
 from itertools import accumulate
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from fullmarks.engines.in_process import run_here
+from fullmarks.engines.choice import scored_chunks
 from fullmarks.metrics.answers import TokenF1
 from fullmarks.metrics.bleu import Bleu
+from fullmarks.metrics.labels import Labels, coded
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally, chunk_rows
@@ -38,7 +44,7 @@ def examples_of(size: int) -> Examples:
 def tally_of(examples: Examples, step: int, *, keep: bool = True, slices: tuple[str, ...] = ("kind",)) -> Tally:
     tally = Tally(METRICS, slices, keep=keep)
     chunks = [examples.part(start, start + step) for start in range(0, len(examples), step)]
-    for chunk, rows in run_here(METRICS, chunks):
+    for chunk, rows in scored_chunks(METRICS, chunks, None):
         tally.add(chunk, rows)
     return tally
 
@@ -111,3 +117,60 @@ def test_many_values_have_the_sums_of_plain_left_folds():
     found = {value: [total.n, *total.sums] for value, (total,) in tally.by("kind").items()}
     assert found == by_hand
     assert list(found) == list(by_hand)
+
+
+def plain_slices(
+    chunks: list[tuple[list[Any], Sequence[float]]], width: int
+) -> dict[object, tuple[int, tuple[float, ...]]]:
+    """The number of rows and the sums of every label, one row after the other."""
+    found: dict[object, list[float]] = {}
+    for values, rows in chunks:
+        for at, value in enumerate(values):
+            for label in dict.fromkeys(value) if isinstance(value, tuple) else (value,):
+                sums = found.setdefault(label, [0, *[0.0] * width])
+                sums[0] += 1
+                for column in range(width):
+                    sums[1 + column] += rows[width * at + column]
+    return {label: (int(sums[0]), tuple(sums[1:])) for label, sums in found.items()}
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False, width=32)
+ONE_LABEL = st.one_of(st.sampled_from("abc"), st.integers(0, 3), st.none(), st.booleans())
+LABELS = st.one_of(ONE_LABEL, st.lists(ONE_LABEL, max_size=3).map(tuple))
+
+
+@settings(deadline=None)
+@given(chunks=st.lists(st.lists(st.tuples(LABELS, NUMBERS, NUMBERS), max_size=9), max_size=5), sent=st.booleans())
+def test_slices_are_those_of_a_plain_loop(chunks: list[list[tuple[Any, float, float]]], sent: bool) -> None:
+    metrics = (SquadScores(),)
+    tally = Tally(metrics, ["kind"], keep=False)
+    parts = []
+    for chunk in chunks:
+        values = [value for value, _, _ in chunk]
+        rows = array("d", [number for _, *numbers in chunk for number in numbers])
+        parts.append((values, rows))
+        if sent:
+            labels = pickle.loads(pickle.dumps(coded(values)))
+            tally.add_piece(len(values), (rows.tobytes(),), {"kind": labels}, None)
+        else:
+            tally.add(Examples(range(len(values)), [""] * len(values), [[]] * len(values), {"kind": values}), (rows,))
+    found = {label: (total.n, total.sums) for label, (total,) in tally.by("kind").items()}
+    wanted = plain_slices(parts, 2)
+    assert list(map(repr, found.items())) == list(map(repr, wanted.items()))
+    assert tally.n == sum(map(len, chunks))
+
+
+def test_rows_that_are_no_numbers_stay_in_their_slice() -> None:
+    tally = Tally((TokenF1(),), ["kind"], keep=False)
+    nan, inf = float("nan"), float("inf")
+    tally.add_piece(4, (array("d", [nan, 1.0, inf, -inf]),), {"kind": coded(["x", "y", "z", "z"])}, None)
+    sums = {label: total.sums[0] for label, (total,) in tally.by("kind").items()}
+    assert list(map(repr, sums.values())) == ["nan", "1.0", "nan"]
+
+
+def test_labels_are_coded_once_for_every_row_or_for_every_label_of_it() -> None:
+    assert coded([]) == Labels([], array("i"))
+    assert coded(["b", None, "b"]) == Labels(["b", None], array("i", [0, 1, 0]))
+    assert coded([("b", "a", "b"), "a", ()]) == Labels(["b", "a"], array("i", [0, 1, 1]), array("i", [0, 0, 1]))
+    with pytest.raises(TypeError, match="unhashable"):
+        coded(["x", ["y"]])

@@ -11,7 +11,8 @@ from contest import Contest, image, text, write_contest
 from PIL import Image
 
 import fullmarks
-from fullmarks.metrics import fid
+from fullmarks.backends.batches import ModelHere
+from fullmarks.metrics.fid import Fid
 from fullmarks.protocols.fusionbrain.protocol import Fusionbrain
 from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.fid_infinity import fid_infinity
@@ -37,7 +38,7 @@ class Colours:
 
 @pytest.fixture(autouse=True)
 def network(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fid, "_opened", lambda inception, device: Colours)
+    monkeypatch.setattr(Fid, "_model", lambda self: ModelHere(Colours))
 
 
 def paint(path: Path, random: np.random.Generator, colour: np.ndarray, noise: int) -> None:
@@ -225,7 +226,7 @@ def test_ready_statistics_are_held_and_said_to_be(contest: Contest) -> None:
 def test_the_metric_alone(contest: Contest) -> None:
     paths = {folder: sorted((contest.folder / folder).glob("g*.png")) for folder in ("images", "gold")}
     metric = fullmarks.load("fid").metric
-    assert isinstance(metric, fid.Fid)
+    assert isinstance(metric, Fid)
     found = metric.influences(paths["images"], paths["gold"])
     assert found.a is not None
     assert found.b is not None

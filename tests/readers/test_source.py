@@ -74,4 +74,7 @@ def test_a_folder_is_read_by_its_files(tmp_path: Path) -> None:
     assert not any(
         Source(other, "gold").is_folder for other in (tmp_path / "a.jsonl", "no\0path", {"a": 1}, io.BytesIO())
     )
-    assert refused(tmp_path).endswith("this is a directory, expected the predictions file. Name the file in it.")
+    assert Source(tmp_path, "predictions").read() == TEXT + b"\n" + TEXT + b"\n"
+    (tmp_path / "inner" / "a.json").write_bytes(TEXT)
+    refusal = "this is a directory, expected the predictions file. Name the file in it."
+    assert refused(tmp_path / "inner").endswith(refusal)

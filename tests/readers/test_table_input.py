@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+from array import array
 from pathlib import Path
 from typing import Any
 
@@ -169,9 +170,11 @@ def test_repeated_ids_of_a_stream_are_counted() -> None:
 @pytest.mark.parametrize("small", [0, 1000])
 def test_different_ids_of_the_same_hash_are_not_repeats(small: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(uniqueness, "SMALL", small)
-    assert hash(-1) == hash(-2)
-    rows = [{**ROWS[0], "id": -1}, {**ROWS[0], "id": -2}]
-    assert fullmarks.score("qa", rows).n == 2
+    monkeypatch.setattr(uniqueness, "id_hashes", lambda ids: array("Q", [7] * len(ids)))
+    rows = [{**ROWS[0], "id": f"q{number % 3}"} for number in range(4)]
+    assert fullmarks.score("qa", rows[:3]).n == 3
+    with pytest.raises(fullmarks.MismatchError, match=r"repeated id: 1 \(first ids: 'q0'\)"):
+        fullmarks.score("qa", rows)
 
 
 def test_many_blocks_have_the_digits_of_one_piece(tmp_path: Path) -> None:

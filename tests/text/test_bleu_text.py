@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import plain_bleu_rules
-from fullmarks.text import bleu, kernel
+from fullmarks.text import bleu, folds
 
 # sacrebleu 2.6.0 (the tokeniser that evaluate bundles): Tokenizer13a()(text).split()
 TOKENS: list[tuple[str, list[str]]] = [
@@ -50,7 +50,7 @@ def test_golden_answers(shared: Path) -> None:
         corpus = bleu.bleu_rows(
             [case["prediction"] for case in cases], [case["golds"][:1] for case in cases], max_order=order
         )
-        totals = kernel.fold_in_python(corpus, 2 * order + 2)
+        totals = folds.fold(corpus, 2 * order + 2)
         assert bleu.bleu_from_statistics(totals, order)["bleu"] == golden[f"corpus_bleu{order}"]
 
 

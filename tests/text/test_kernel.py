@@ -9,7 +9,6 @@ import subprocess
 import sys
 from array import array
 from collections.abc import Callable, Iterator
-from itertools import accumulate
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import plain_bleu_rules
-from fullmarks.text import bleu, inputs, kernel, squad
+from fullmarks.text import bleu, inputs, squad
 from fullmarks.text.squad_rule import SQUAD1, SQUAD2, judge, judge_pair, normal_form
 
 speed: Any
@@ -31,12 +30,9 @@ except ImportError:  # then the Python kernel is held against the plain rules al
         tokens_squad=squad.tokens,
         bleu_rows=bleu.bleu_rows,
         tokens_13a=bleu.tokenize_13a,
-        fold=kernel.fold_in_python,
         squad_exact=squad.squad_exact,
         squad_f1=squad.squad_f1,
         bleu_each=bleu.bleu_each,
-        fold_by=kernel.fold_by_in_python,
-        column_of=kernel.column_in_python,
         text_lists=inputs.text_lists,
     )
 needs_compiled = pytest.mark.skipif(isinstance(speed, SimpleNamespace), reason="the compiled kernel is not built here")
@@ -421,83 +417,6 @@ def test_a_list_may_change_while_its_scores_are_made() -> None:
 def test_compiled_tokens_want_a_text(tokenize: Callable[[Any], list[str]]) -> None:
     with pytest.raises(TypeError, match="text is of type bytes, expected str"):
         tokenize(b"b")
-
-
-@pytest.mark.parametrize("fold", [kernel.fold_in_python, speed.fold])
-def test_fold_is_a_left_fold(fold: Callable[[array[float], int], list[float]]) -> None:
-    source = random.Random(5)
-    values = array("d", [source.choice((1e16, 1.0, -1e16, 0.1)) * source.random() for _ in range(3_000)])
-    for width in (1, 2, 3, 10):
-        wanted = [list(accumulate(values[column::width], initial=0.0))[-1] for column in range(width)]
-        assert fold(values, width) == wanted
-    assert fold(array("d"), 2) == [0.0, 0.0]
-    assert fold(array("d", [1e16, 1.0, -1e16]), 1) == [0.0]
-
-
-@pytest.mark.parametrize("fold", [kernel.fold_in_python, speed.fold])
-@pytest.mark.parametrize("width", [0, -1, 2])
-def test_fold_wants_whole_rows(fold: Callable[[array[float], int], list[float]], width: int) -> None:
-    with pytest.raises(ValueError, match=f"3 values do not make rows of {width}"):
-        fold(array("d", [1.0, 2.0, 3.0]), width)
-
-
-@pytest.mark.parametrize("column_of", [kernel.column_in_python, speed.column_of], ids=["python", "c"])
-def test_a_column_of_rows_is_a_list_of_its_numbers(column_of: Callable[..., list[float]]) -> None:
-    values = array("d", [0.0, 1.0, -0.0, 0.5, float("inf"), 1.0, 1e-320, 0.0])
-    for width in (1, 2, 4):
-        for column in range(width):
-            found = column_of(values, width, column)
-            assert list(map(repr, found)) == list(map(repr, values[column::width]))
-    nan = column_of(array("d", [float("nan")]), 1, 0)[0]
-    assert nan != nan
-    assert column_of(array("d"), 3, 1) == []
-    for width, column in ((3, 0), (0, 0), (2, 2), (2, -1)):
-        with pytest.raises(ValueError, match="8 values do not make rows"):
-            column_of(values, width, column)
-
-
-BOTH_FOLDS = pytest.mark.parametrize("fold_by", [kernel.fold_by_in_python, speed.fold_by], ids=["python", "c"])
-
-
-@BOTH_FOLDS
-@pytest.mark.parametrize("width", [1, 2, 5])
-def test_rows_are_added_to_the_sums_at_their_places(fold_by: Callable[..., None], width: int) -> None:
-    source = random.Random(width)
-    sums = array("d", [source.random() for _ in range(7 * width)])
-    values = array("d", [source.choice((1e16, 1.0, -1e16, 0.1)) * source.random() for _ in range(400 * width)])
-    places = [source.randrange(6) for _ in range(400)]
-    wanted = list(sums)
-    for row, place in enumerate(places):
-        for column in range(width):
-            wanted[place * width + column] += values[row * width + column]
-    fold_by(sums, values, width, places)
-    assert sums.tolist() == wanted
-
-
-@BOTH_FOLDS
-@pytest.mark.parametrize(
-    ("sums", "values", "width", "places", "error"),
-    [
-        ([0.0], [1.0], 1, [1], IndexError),
-        ([0.0], [1.0], 1, [-1], IndexError),
-        ([0.0, 0.0], [1.0, 2.0], 2, [0, 0], ValueError),
-        ([0.0, 0.0, 0.0], [1.0, 2.0], 2, [0], ValueError),
-        ([0.0], [1.0], 0, [0], ValueError),
-    ],
-)
-def test_sums_and_rows_have_to_fit(
-    fold_by: Callable[..., None], sums: list[float], values: list[float], width: int, places: list[int], error: Any
-) -> None:
-    with pytest.raises(error, match=r"expected 0 to|do not make"):
-        fold_by(array("d", sums), array("d", values), width, places)
-
-
-@needs_compiled
-def test_fold_wants_doubles() -> None:
-    with pytest.raises(TypeError, match="not doubles"):
-        speed.fold_by(array("d", [0.0]), array("f", [1.0] * 2), 1, [0, 0])
-    with pytest.raises(TypeError, match="not doubles"):
-        speed.fold(array("f", [1.0]), 1)
 
 
 @needs_compiled

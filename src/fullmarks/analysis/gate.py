@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.published import score_named
+from fullmarks.checks import shown_path
 from fullmarks.errors import InputError, MismatchError, UsageError
 from fullmarks.readers.alignment import MISSING
 from fullmarks.readers.documents import is_finite_number, kind_of, read_plain
@@ -75,7 +76,7 @@ class FailIfWorse:
     rule: Rule = "evidence"
 
     def __str__(self) -> str:
-        return f"{self.key} no worse than {self.path} by more than {_as_given(self.margin)}"
+        return f"{self.key} no worse than {shown_path(self.path)} by more than {_as_given(self.margin)}"
 
     def check(self, numbers: dict[str, float], result: Result) -> Check:
         """Whether the number stays within the margin of the earlier one."""
@@ -83,9 +84,9 @@ class FailIfWorse:
         earlier = read_baseline(self.path)
         obstacle = earlier.obstacle(result)
         if obstacle:
-            return Check(str(self), False, f"{self.path} cannot be compared with: {obstacle}")
+            return Check(str(self), False, f"{shown_path(self.path)} cannot be compared with: {obstacle}")
         if self.key not in earlier.numbers:
-            return Check(str(self), False, f"{self.path} has no number '{self.key}'")
+            return Check(str(self), False, f"{shown_path(self.path)} has no number '{self.key}'")
         before = earlier.numbers[self.key]
         told = f"{self.key} {value!r} against {before!r} before"
         score = score_named(result, self.key)
@@ -94,7 +95,7 @@ class FailIfWorse:
         loss = None if self.rule == "points" else _loss(result, earlier.run, score)
         if loss is not None:
             return self._by_bound(loss, told)
-        without = f"{self.path} holds no rows; {_SAVE_ROWS}" if earlier.run is None else _NO_SCORE
+        without = f"{shown_path(self.path)} holds no rows; {_SAVE_ROWS}" if earlier.run is None else _NO_SCORE
         if self.rule == "proof":
             return Check(str(self), False, f"{told}: nothing can be shown by examples: {without}")
         sign = -1.0 if less_is_better(result, self.key) else 1.0
@@ -231,7 +232,9 @@ def parse_fail_if_worse(text: str, rule: Rule = "evidence") -> FailIfWorse:
         named = text
     path, _, key = named.rpartition(":")
     if not path or not key.strip() or margin < 0:
-        raise UsageError(f"expected FILE:NAME or FILE:NAME:MARGIN, as in baseline.json:f1:0.5, found '{text}'")
+        raise UsageError(
+            f"expected FILE:NAME or FILE:NAME:MARGIN, as in baseline.json:f1:0.5, found '{shown_path(text)}'"
+        )
     return FailIfWorse(path, key.strip(), margin, rule)
 
 

@@ -1,4 +1,4 @@
-"""How sure a result is: intervals of its scores, as a whole and by slice, from the rows that were kept.
+"""How sure a result is: intervals of its scores, as a whole and by slice, from rows that were kept or counted.
 
 Intervals are on the scale of `Result.scores` (0-1); no text is looked at again.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -17,11 +17,12 @@ from fullmarks.analysis.given_results import check_result
 from fullmarks.checks import check_columns, check_instance, check_kind, check_labels
 from fullmarks.errors import UsageError
 from fullmarks.result import KEPT_WHERE_ASKED, slice_names
-from fullmarks.stats.bootstrap import score_intervals
+from fullmarks.stats.bootstrap import sample_intervals
 from fullmarks.stats.interval import Interval, Method, check_method
 from fullmarks.stats.resampling import check_resamples, check_seed
-from fullmarks.stats.rows import Finish, Floats, means
-from fullmarks.stats.slices import slice_scores
+from fullmarks.stats.rows import Finish, Floats, checked_rows, means
+from fullmarks.stats.sample import Sample, sample_of
+from fullmarks.stats.slices import slice_samples
 from fullmarks.types import Total
 
 if TYPE_CHECKING:
@@ -82,15 +83,9 @@ def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interv
     """
     check_result("result", result)
     check_sampling(sampling)
-    clusters = clusters_of(result.tally, sampling.cluster)
     found: dict[str, Interval] = {}
-    for metric, rows in metric_rows(result.tally):
-        intervals = score_intervals(
-            rows,
-            finish_of(metric),
-            **sampling.settings(),
-            clusters=clusters,
-        )
+    for metric, sample in _samples(result.tally, sampling.cluster):
+        intervals = sample_intervals(sample, finish_of(metric), **sampling.settings())
         found.update(zip(metric.scores, intervals, strict=True))
         for name, note in metric.interval_notes.items():
             if name in found:
@@ -100,20 +95,39 @@ def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interv
 
 def slice_confidence(result: Result, column: str, sampling: Sampling = DEFAULT) -> dict[Hashable, dict[str, Interval]]:
     """The intervals for each value of a column."""
-    labels = labels_of(result.tally, column) or []
-    clusters = clusters_of(result.tally, sampling.cluster)
     found: dict[Hashable, dict[str, Interval]] = {}
-    for metric, rows in metric_rows(result.tally):
-        slices = slice_scores(
-            rows,
-            labels,
-            finish_of(metric),
-            **sampling.settings(),
-            clusters=clusters,
-        )
-        for part in slices:
-            found.setdefault(part.label, {}).update(zip(metric.scores, part.intervals, strict=True))
+    for metric, label, sample in _slice_samples(result.tally, column, sampling.cluster):
+        intervals = sample_intervals(sample, finish_of(metric), **sampling.settings())
+        found.setdefault(label, {}).update(zip(metric.scores, intervals, strict=True))
     return found
+
+
+def _samples(tally: Tally, cluster: str | None) -> Iterator[tuple[Metric, Sample]]:
+    """Each metric that gives scores with all examples: from the rows that were kept, or from the counts of them."""
+    if tally.counts is None:
+        clusters = clusters_of(tally, cluster) if tally.keep else None
+        for metric, rows in metric_rows(tally):
+            yield metric, sample_of(checked_rows(rows), clusters)
+    else:
+        for place, (metric, total) in enumerate(zip(tally.metrics, tally.totals(), strict=True)):
+            if metric.columns and metric.scores:
+                yield metric, tally.counts.sample(place, total, cluster)
+
+
+def _slice_samples(tally: Tally, column: str, cluster: str | None) -> Iterator[tuple[Metric, Hashable, Sample]]:
+    """The same for each value of a column, values in order of appearance."""
+    if tally.counts is None:
+        labels, clusters = labels_of(tally, column) or [], clusters_of(tally, cluster)
+        for metric, rows in metric_rows(tally):
+            for label, sample in slice_samples(rows, labels, clusters):
+                yield metric, label, sample
+    else:
+        totals = tally.by(column) if column in tally.slice_columns else {}
+        for place, metric in enumerate(tally.metrics):
+            if metric.columns and metric.scores:
+                own = {label: each[place] for label, each in totals.items()}
+                for label, sample in tally.counts.slice_samples(place, column, own, cluster):
+                    yield metric, label, sample
 
 
 @dataclass(frozen=True)
@@ -167,7 +181,10 @@ def finite(value: float | None) -> float | None:
 def metric_rows(tally: Tally) -> list[tuple[Metric, Floats]]:
     """Each metric that gives scores with its rows, shape (examples, columns); an error if the rows were not kept."""
     if not tally.keep:
-        raise UsageError("this run kept only its sums; score with keep=True to resample its examples")
+        raise UsageError(
+            "this run kept only its sums; score with keep=True to resample its examples, or with intervals=True to "
+            "have intervals alone"
+        )
     return [
         (metric, _view(rows).reshape(-1, width))
         for metric, rows, width in zip(tally.metrics, tally.rows, tally.widths, strict=True)

@@ -142,7 +142,7 @@ def _opinions(source: Source, judge: str, human: str) -> tuple[list[float], list
             opinion = _opinion(value, judge, source, block, at)
             if opinion is None:
                 found = f"'{judge}' is empty; expected the judge's opinion of every row"
-                raise InputError(f"{source.name}: {block.place(at)}", found, "Judge it, or leave the row out.")
+                raise InputError(block.where(at, source.name), found, "Judge it, or leave the row out.")
             judged.append(opinion)
         labels += [_opinion(value, human, source, block, at) for at, value in enumerate(block.columns[HUMAN])]
     return judged, labels
@@ -161,7 +161,7 @@ def _opinion(value: Any, column: str, source: Source, block: Block, at: int) -> 
     if not is_finite_number(number) or not 0 <= number <= 1:
         shown = repr(value) if isinstance(value, (str, int, float)) else kind_of(value)
         found = f"'{column}' is {shown}; expected 0 or 1, true or false, or a number between 0 and 1"
-        raise InputError(f"{source.name}: {block.place(at)}", found, "Leave a person's cell empty where nobody looked.")
+        raise InputError(block.where(at, source.name), found, "Leave a person's cell empty where nobody looked.")
     return float(number)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from fullmarks.analysis.saved import load_run
 from fullmarks.atomic_file import COMPRESSIONS
+from fullmarks.checks import check_local
 from fullmarks.errors import InputError
 from fullmarks.readers.saved_run import FORMAT
 from fullmarks.readers.source import Source
@@ -35,6 +36,7 @@ class FoundRuns(NamedTuple):
 
 def read_folder(folder: str | os.PathLike[str]) -> FoundRuns:
     """Every saved run below a folder; an error where there is none, or one that belongs to no system."""
+    check_local("a folder of saved runs", folder)
     root = Path(folder)
     if not root.is_dir():
         raise InputError(os.fspath(folder), "this is no folder", _ADVICE)

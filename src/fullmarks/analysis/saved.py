@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -33,7 +32,7 @@ from fullmarks.analysis.saved_format import (
     SavedRun,
 )
 from fullmarks.atomic_file import write_whole
-from fullmarks.checks import check_labels, wrong_value
+from fullmarks.checks import check_labels, is_address, shown_path, wrong_value
 from fullmarks.errors import InputError, UsageError
 from fullmarks.evaluate import make_protocol
 from fullmarks.metrics.metric import Metric
@@ -57,9 +56,8 @@ def save_run(result: Result, path: str | os.PathLike[str], *, extra: Mapping[str
     check_result("result", result)
     if not isinstance(path, (str, os.PathLike)):
         raise wrong_value("path", "the path of a file", path)
-    target = Path(path)
     document = {**_document(result), **(extra or {})}
-    write_whole(target, _encoded(document))
+    write_whole(path, _encoded(document))
 
 
 def load_run(path: Any) -> Result:
@@ -104,7 +102,7 @@ def saved_options(result: Result) -> dict[str, Any]:
         if isinstance(value, os.PathLike):
             plain[name] = os.fspath(value)
         elif kinds.get(name) is not Source or isinstance(value, str):
-            plain[name] = _plain_option(name, value)
+            plain[name] = shown_path(value) if is_address(value) else _plain_option(name, value)
     return plain
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from fullmarks.backends.batches import Model, ModelHere, cut
 from fullmarks.backends.digests import file_digest
 from fullmarks.backends.model_source import check_model_name, identify, load_pretrained
 from fullmarks.backends.torch_device import choose_device
@@ -21,6 +22,8 @@ from fullmarks.optional import require
 
 DEFAULT_MODEL = "facebook/bart-large-cnn"
 MAX_TOKENS = 1024
+TEXTS_AT_ONCE = 1024
+"""Texts per batch when they are only cut into tokens."""
 IGNORED = -100
 """The label that marks padding for transformers' models and torch's cross entropy."""
 
@@ -33,8 +36,8 @@ class SequenceScorer:
     def __init__(
         self,
         model: str | os.PathLike[str] = DEFAULT_MODEL,
-        *,
         state_file: str | os.PathLike[str] | None = None,
+        *,
         device: str | None = None,
         dtype: str = "float32",
     ) -> None:
@@ -71,33 +74,19 @@ class SequenceScorer:
 
         `progress` is called after each batch with the number of distinct pairs done and their total.
         """
-        if batch_size < 1:
-            raise UsageError(f"batch_size is {batch_size}; expected at least 1")
-        distinct = list(dict.fromkeys(pairs))
-        texts = list(dict.fromkeys(text for pair in distinct for text in pair))
-        tokens = dict(zip(texts, self._tokenize(texts), strict=True))
-        # The target's length first: the decoder with its large vocabulary is the dear part.
-        distinct.sort(key=lambda pair: (len(tokens[pair[1]]), len(tokens[pair[0]])), reverse=True)
-        scores: dict[Pair, float] = {}
-        for start in range(0, len(distinct), batch_size):
-            batch = distinct[start : start + batch_size]
-            values = self._score_batch([tokens[source] for source, _ in batch], [tokens[target] for _, target in batch])
-            scores.update(zip(batch, values, strict=True))
-            if progress is not None:
-                progress(len(scores), len(distinct))
-        return [scores[pair] for pair in pairs]
+        return score_pairs(ModelHere(self), pairs, batch_size=batch_size, progress=progress)
 
-    def _tokenize(self, texts: list[str]) -> list[list[int]]:
-        if not texts:
-            return []
-        encoded = self._tokenizer(texts, truncation=True, max_length=self._limit)
+    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        """The tokens of every text, cut at the model's limit; an InputError for a text that has none."""
+        encoded = self._tokenizer(list(texts), truncation=True, max_length=self._limit)
         tokens: list[list[int]] = encoded["input_ids"]
         for text, row in zip(texts, tokens, strict=True):
             if not row:
                 raise InputError(f"text {text!r}", "has no tokens, so it has no score", "Leave such texts out")
         return tokens
 
-    def _score_batch(self, sources: list[list[int]], targets: list[list[int]]) -> list[float]:
+    def score_batch(self, sources: list[list[int]], targets: list[list[int]]) -> list[float]:
+        """The score of each target given the source at its position, both as tokens."""
         inputs = self._padded(sources, self._tokenizer.pad_token_id)
         mask = self._padded([[1] * len(source) for source in sources], 0)
         labels = self._padded(targets, IGNORED)
@@ -114,6 +103,40 @@ class SequenceScorer:
     def _padded(self, rows: list[list[int]], filler: int) -> Any:
         width = max(len(row) for row in rows)
         return self._torch.tensor([row + [filler] * (width - len(row)) for row in rows], device=self._device)
+
+
+def score_pairs(
+    model: Model,
+    pairs: Sequence[Pair],
+    *,
+    batch_size: int = 16,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[float]:
+    """What `SequenceScorer.score` gives, of a scorer that may run elsewhere."""
+    if batch_size < 1:
+        raise UsageError(f"batch_size is {batch_size}; expected at least 1")
+    distinct = list(dict.fromkeys(pairs))
+    texts = list(dict.fromkeys(text for pair in distinct for text in pair))
+    rows = (row for found in model.each(_tokenize, cut(texts, TEXTS_AT_ONCE)) for row in found)
+    tokens = dict(zip(texts, rows, strict=True))
+    # The target's length first: the decoder with its large vocabulary is the dear part.
+    distinct.sort(key=lambda pair: (len(tokens[pair[1]]), len(tokens[pair[0]])), reverse=True)
+    batches = cut(distinct, batch_size)
+    sent = (([tokens[pair[0]] for pair in batch], [tokens[pair[1]] for pair in batch]) for batch in batches)
+    scores: dict[Pair, float] = {}
+    for batch, values in zip(batches, model.each(_score_batch, sent), strict=True):
+        scores.update(zip(batch, values, strict=True))
+        if progress is not None:
+            progress(len(scores), len(distinct))
+    return [scores[pair] for pair in pairs]
+
+
+def _tokenize(scorer: SequenceScorer, texts: Sequence[str]) -> list[list[int]]:
+    return scorer.tokenize(texts)
+
+
+def _score_batch(scorer: SequenceScorer, batch: tuple[list[list[int]], list[list[int]]]) -> list[float]:
+    return scorer.score_batch(*batch)
 
 
 _WRONG_STATE = "Use the state file of this very architecture"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from fullmarks.backends.batches import Opener, opened
 from fullmarks.backends.digests import directory_digest
 from fullmarks.backends.embedding_cache import DiskCache
 from fullmarks.backends.embeddings import Embedder, Encoder, NeuralEmbedder
@@ -32,14 +33,18 @@ def load_embedder(
     batch_size: int = 32,
     cache: str | os.PathLike[str] | None = None,
 ) -> Embedder:
-    """An embedder for a model's name or directory; `cache` is the file that keeps embeddings between runs.
+    """An embedder for a model's name or directory; `cache` is the file that keeps embeddings between runs."""
+    found = opened(Opener(load_encoder, (os.fspath(model),), device))
+    return NeuralEmbedder(found, batch_size=batch_size, cache=None if cache is None else DiskCache(cache))
+
+
+def load_encoder(name: str, *, device: str | None = None) -> Encoder:
+    """The network of a model's name or directory.
 
     Names that start with "ruclip-", and directories with a `bpe.model`, are loaded by the package ruclip.
     """
-    name = os.fspath(model)
     is_ruclip = (name.startswith("ruclip-") and not Path(name).is_dir()) or Path(name, "bpe.model").is_file()
-    encoder: Encoder = (RuclipEncoder if is_ruclip else TransformersEncoder)(name, device=device)
-    return NeuralEmbedder(encoder, batch_size=batch_size, cache=None if cache is None else DiskCache(cache))
+    return (RuclipEncoder if is_ruclip else TransformersEncoder)(name, device=device)
 
 
 class TransformersEncoder:

@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fullmarks.checks import check_local
 from fullmarks.errors import InputError
 
 
@@ -53,6 +54,7 @@ class DiskCache:
     """A cache in one SQLite file, made when it is absent."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
+        check_local("a cache of embeddings", path)
         self._path = Path(path)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)

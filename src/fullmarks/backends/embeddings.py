@@ -7,7 +7,6 @@ that its cosine with anything is 0.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -15,10 +14,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from fullmarks.backends.batches import Model, cut
 from fullmarks.backends.embedding_cache import EmbeddingCache, Entry, NoCache
-from fullmarks.backends.images import UnreadableImage, content_digest, load_image
+from fullmarks.backends.images import UnreadableImage
+from fullmarks.backends.sent_images import SentImage, digests_of, each_of_images, load_sent
 from fullmarks.errors import InputError, UsageError
-from fullmarks.regular_file import UnusableFileError
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -87,19 +87,23 @@ def paired_cosines(first: Embeddings, second: Embeddings) -> Vectors:
     return np.asarray(np.einsum("ij,ij->i", first.vectors, second.vectors))
 
 
-class NeuralEmbedder:
-    """An encoder with batches, repeats embedded once, and a cache by content where one is given."""
+DIGESTS_AT_ONCE = 256
+"""Files per batch when their content is looked at and no network is asked."""
 
-    def __init__(self, encoder: Encoder, *, batch_size: int = 32, cache: EmbeddingCache | None = None) -> None:
+
+class NeuralEmbedder:
+    """A model with batches, repeats embedded once, and a cache by content where one is given."""
+
+    def __init__(self, model: Model, *, batch_size: int = 32, cache: EmbeddingCache | None = None) -> None:
         if batch_size < 1:
             raise UsageError(f"batch_size is {batch_size}; expected at least 1")
-        self._encoder, self._batch_size = encoder, batch_size
+        self._model, self._batch_size = model, batch_size
         self._cache = cache or NoCache()
 
     @property
     def identity(self) -> str:
-        """The encoder's model."""
-        return self._encoder.identity
+        """The model's."""
+        return self._model.identity
 
     def embed_texts(self, texts: Sequence[str]) -> Embeddings:
         """One unit vector per text; texts over the model's limit are cut before their end token and named."""
@@ -107,29 +111,31 @@ class NeuralEmbedder:
         entries = self._cache.get(self.identity, "text", digests)
         wanted = {key: text for key, text in zip(digests, texts, strict=True) if key not in entries}
         # Texts of like length share a batch, so that little is spent on padding.
-        for keys in self._batches(sorted(wanted, key=lambda key: len(wanted[key]))):
-            rows, cut = self._encoder.encode_texts([wanted[key] for key in keys])
-            self._keep("text", entries, dict(zip(keys, zip(rows, cut, strict=True), strict=True)))
+        batches = cut(sorted(wanted, key=lambda key: len(wanted[key])), self._batch_size)
+        encoded = self._model.each(_encode_texts, ([wanted[key] for key in keys] for keys in batches))
+        for keys, (rows, were_cut) in zip(batches, encoded, strict=True):
+            self._keep("text", entries, dict(zip(keys, zip(rows, were_cut, strict=True), strict=True)))
         cut_at = tuple(position for position, key in enumerate(digests) if entries[key].truncated)
-        return Embeddings(_stack([entries[key].vector for key in digests]), truncated=cut_at)
+        return Embeddings(_stack(digests, entries), truncated=cut_at)
 
     def embed_images(self, images: Sequence[ImageSource]) -> Embeddings:
         """One unit vector per image; zeros and the reason for one that cannot be read."""
-        unreadable: dict[int, str] = {}
-        digests = [self._digest(position, image, unreadable) for position, image in enumerate(images)]
+        looked = each_of_images(self._model, digests_of, cut(images, DIGESTS_AT_ONCE))
+        seen = [pair for batch in looked for pair in batch]
+        digests = [digest for digest, _ in seen]
+        unreadable = {position: reason for position, (_, reason) in enumerate(seen) if reason}
         entries = self._cache.get(self.identity, "image", [key for key in digests if key])
         wanted = {key: image for key, image in zip(digests, images, strict=True) if key and key not in entries}
-        reasons: dict[str, str] = {}
-        for keys in self._batches(list(wanted)):
-            opened = {key: _open(wanted[key]) for key in keys}
-            reasons.update((key, got.reason) for key, got in opened.items() if isinstance(got, UnreadableImage))
-            readable = {key: got for key, got in opened.items() if not isinstance(got, UnreadableImage)}
+        batches = cut(list(wanted), self._batch_size)
+        encoded = each_of_images(self._model, _encode_images, ([wanted[key] for key in keys] for keys in batches))
+        spoilt: dict[str, str] = {}
+        for keys, (rows, why_not) in zip(batches, encoded, strict=True):
+            spoilt.update((key, reason) for key, reason in zip(keys, why_not, strict=True) if reason)
+            readable = [key for key in keys if key not in spoilt]
             if readable:
-                rows = self._encoder.encode_images(list(readable.values()))
                 self._keep("image", entries, {key: (row, False) for key, row in zip(readable, rows, strict=True)})
-        unreadable.update((at, reasons[key]) for at, key in enumerate(digests) if key in reasons)
-        found = [entries[key].vector if key in entries else None for key in digests]
-        return Embeddings(_stack(found), unreadable=dict(sorted(unreadable.items())))
+        unreadable.update((at, spoilt[key]) for at, key in enumerate(digests) if key in spoilt)
+        return Embeddings(_stack(digests, entries), unreadable=dict(sorted(unreadable.items())))
 
     def _keep(self, kind: str, entries: dict[str, Entry], raw: dict[str, tuple[NDArray[Any], bool]]) -> None:
         units = unit_rows(np.stack([row for row, _ in raw.values()]), self.identity)
@@ -137,28 +143,25 @@ class NeuralEmbedder:
         self._cache.put(self.identity, kind, fresh)
         entries.update(fresh)
 
-    def _batches(self, keys: list[str]) -> list[list[str]]:
-        return [keys[start : start + self._batch_size] for start in range(0, len(keys), self._batch_size)]
 
-    @staticmethod
-    def _digest(position: int, image: ImageSource, unreadable: dict[int, str]) -> str:
-        """The content's digest, or "" with the reason noted when the file cannot be opened."""
-        try:
-            return content_digest(image)
-        except UnusableFileError as error:
-            unreadable[position] = str(error)
-            return ""
-        except OSError as error:
-            unreadable[position] = f"cannot be read ({error})"
-            return ""
+def _encode_texts(encoder: Encoder, texts: Sequence[str]) -> tuple[NDArray[Any], list[bool]]:
+    return encoder.encode_texts(texts)
 
 
-def _open(image: ImageSource) -> Image | UnreadableImage:
-    if isinstance(image, (str, os.PathLike)):
-        return load_image(image)
-    return image.convert("RGB")
+def _encode_images(encoder: Encoder, sources: Sequence[SentImage]) -> tuple[NDArray[Any], list[str]]:
+    """The vectors of the images that can be read, and for each image the reason why it cannot, empty if it can."""
+    found = [load_sent(source) for source in sources]
+    readable = [image for image in found if not isinstance(image, UnreadableImage)]
+    reasons = [image.reason if isinstance(image, UnreadableImage) else "" for image in found]
+    return encoder.encode_images(readable) if readable else np.empty((0, 0)), reasons
 
 
-def _stack(rows: Sequence[Vectors | None]) -> Vectors:
-    dimension = next((len(row) for row in rows if row is not None), 0)
-    return np.stack([np.zeros(dimension) if row is None else row for row in rows]) if rows else np.empty((0, 0))
+def _stack(keys: Sequence[str], entries: dict[str, Entry]) -> Vectors:
+    """The vectors of the keys, zeros where there is none; entries are let go of on the way, to hold each once."""
+    dimension = next((len(entry.vector) for entry in entries.values()), 0)
+    rows = np.zeros((len(keys), dimension))
+    last = {key: position for position, key in enumerate(keys)}
+    for position, key in enumerate(keys):
+        if key in entries:
+            rows[position] = (entries.pop(key) if last[key] == position else entries[key]).vector
+    return rows

@@ -78,17 +78,29 @@ def is_file(path: str | os.PathLike[str]) -> bool:
         return False
 
 
-def load_image(path: str | os.PathLike[str], *, max_pixels: int = MAX_PIXELS) -> Image | UnreadableImage:
-    """The first frame in RGB (transparency dropped, as Pillow's convert does), or the reason why not."""
-    image_module = require("PIL.Image", needed_by="reading images", extra="vision")
-    name = os.fspath(path)
+def load_image(
+    path: str | os.PathLike[str], *, max_pixels: int = MAX_PIXELS, name: str | None = None
+) -> Image | UnreadableImage:
+    """The first frame in RGB (transparency dropped, as Pillow's convert does), or the reason why not.
+
+    `name` is what an unreadable image is called, by default its path.
+    """
+    require("PIL.Image", needed_by="reading images", extra="vision")
+    name = os.fspath(path) if name is None else name
     try:
         file = open_regular(path, MAX_BYTES)
     except UnusableFileError as error:
         return UnreadableImage(name, str(error))
+    with file:
+        return decode_image(file, name, max_pixels=max_pixels)
+
+
+def decode_image(file: BinaryIO, name: str, *, max_pixels: int = MAX_PIXELS) -> Image | UnreadableImage:
+    """The first frame in RGB of an image in an open file, or the reason why not."""
+    image_module = require("PIL.Image", needed_by="reading images", extra="vision")
     unreadable = (OSError, SyntaxError, ValueError, EOFError, struct.error, zlib.error, IndexError, TypeError)
     try:
-        with file, warnings.catch_warnings():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", image_module.DecompressionBombWarning)
             return _decode(image_module, file, name, max_pixels)
@@ -97,7 +109,9 @@ def load_image(path: str | os.PathLike[str], *, max_pixels: int = MAX_PIXELS) ->
     except MemoryError:
         return UnreadableImage(name, "does not fit into memory")
     except unreadable as error:
-        return UnreadableImage(name, f"cannot be decoded ({type(error).__name__}: {error})")
+        # Pillow names the open file, which has another number in every process.
+        told = str(error).replace(repr(file), Path(name).name)
+        return UnreadableImage(name, f"cannot be decoded ({type(error).__name__}: {told})")
 
 
 def _decode(image_module: Any, file: BinaryIO, name: str, max_pixels: int) -> Image | UnreadableImage:

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fullmarks.backends.digests import file_digest
+from fullmarks.backends.images import UnreadableImage, resize_for_fid
+from fullmarks.backends.sent_images import SentImage, load_sent
 from fullmarks.backends.torch_device import choose_device
 from fullmarks.errors import InputError, MissingDependencyError, UsageError
 from fullmarks.optional import require
@@ -55,6 +57,17 @@ def load_extractor(name: str, *, device: str | None = None, input_rule: str | No
             f"unknown feature extractor {name!r}: expected a TorchScript file, {PACKAGED}, {' or '.join(INSTALLED)}"
         )
     return TorchScriptExtractor(name, device=device, input_rule=input_rule)
+
+
+def features_of(extractor: FeatureExtractor, sources: Sequence[SentImage]) -> Features:
+    """One row per image, in RGB at 256 x 256; an InputError where one cannot be read."""
+    return extractor.features([resize_for_fid(_readable(load_sent(source))) for source in sources])
+
+
+def _readable(image: Image | UnreadableImage) -> Image:
+    if isinstance(image, UnreadableImage):
+        raise InputError(f"image {image.name}", image.reason, "Replace it, or leave it out.")
+    return image
 
 
 def packaged_inception() -> Path:

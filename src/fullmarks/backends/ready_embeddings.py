@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fullmarks.backends.embeddings import Embeddings, unit_rows
+from fullmarks.checks import check_local
 from fullmarks.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class EmbeddingTable:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._where = os.fspath(path)
+        check_local("a file of embeddings", path)
         names, vectors = _read(Path(path))
         if len(names) != len(vectors) or len(set(names)) != len(names):
             raise InputError(

@@ -58,6 +58,6 @@ def score_directly(protocol: str, gold: str, predictions: str) -> None:
     from fullmarks.report.documents import official_json
 
     with progress(quiet=False) as shown:
-        result = score(protocol, gold, predictions, keep=False, watch=None if shown is None else shown.watch)
+        result = score(protocol, gold, predictions, keep=False, advance=None if shown is None else shown.advance)
     warn(result.audit)
     emit(official_json(result))

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from fullmarks.protocols.protocol import Protocol
 
 ONE_TABLE = "Without PREDICTIONS, GOLD is one table with all of them."
-STREAMS = "'-' reads standard input; .gz and .zst are read directly."
+MANY_FILES = "A table may be many files: a folder, or a pattern in quotes such as 'runs/*.parquet'."
+STREAMS = "'-' reads standard input; .gz and .zst are read directly; s3://bucket/key and other addresses are files too."
 
 Run = Callable[[click.Context, "type[Protocol]"], Any]
 Extra = Callable[["type[Protocol]"], Sequence[click.Option]]
@@ -127,7 +128,8 @@ def _title(name: str) -> str:
 
 def _help(summary: str, protocol: type[Protocol], takes_one_table: bool) -> str:
     one_table = ONE_TABLE if protocol.tables and takes_one_table else ""
-    reading = " ".join(filter(None, (protocol.tables, one_table, STREAMS)))
+    many = MANY_FILES if protocol.tables else ""
+    reading = " ".join(filter(None, (protocol.tables, one_table, many, STREAMS)))
     return (
         f"{summary}\n\n{protocol.title}.\n\n\b\n"
         f"{_hanging('GOLD', protocol.gold_format)}\n"

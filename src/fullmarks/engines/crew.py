@@ -1,4 +1,4 @@
-"""The worker processes of one run, as the parent sees them: started, given parts, asked for rows, ended.
+"""The worker processes of one run, as the parent sees them: started, given tasks, asked for answers, ended.
 
 Each worker has a pipe of its own and answers in the order in which it was asked. The parent alone holds its end of
 every pipe, so a worker sees the end of the stream as soon as the parent is gone, however that came about.
@@ -9,101 +9,134 @@ from __future__ import annotations
 import atexit
 import multiprocessing
 import os
-import pickle
 import signal
-import sys
 import threading
+from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from fullmarks.engines.worker import ENDING_SIGNALS, serve
-from fullmarks.errors import UsageError, WorkerError
-from fullmarks.metrics.tally import Rows
-from fullmarks.types import Examples
+from fullmarks.engines.answers import receive
+from fullmarks.engines.facts import check_facts, facts
+from fullmarks.engines.packing import unpacked
+from fullmarks.engines.starting import can_fork, signals_held_back, start_tracker
+from fullmarks.engines.worker import Answer, serve
 
 REAPING_SECONDS = 1.0
 """How long a killed process may take to go: only one that the kernel holds back takes longer than an instant."""
-ENDED_EARLY = (
-    "a worker process ended before its work was done (out of memory, killed, or started by a script that "
-    'lacks if __name__ == "__main__"). Run again with --workers 1, or with fewer workers'
-)
+
+
+class Worker:
+    """One worker process, and the numbers of the tasks that it has still to answer, oldest first."""
+
+    def __init__(self, process: BaseProcess, pipe: Connection) -> None:
+        self.process = process
+        self.pipe = pipe
+        self.tasks: deque[int] = deque()
+
+    def give(self, number: int, task: bytes) -> None:
+        """Give it a task; that a worker is gone shows when it is asked for its answer."""
+        self.tasks.append(number)
+        with suppress(OSError):
+            self.pipe.send_bytes(task)
+
+    def end(self) -> str:
+        """Kill it and reap it, whatever it is doing; how it ended, in words."""
+        self.process.kill()
+        self.process.join(REAPING_SECONDS)
+        code = self.process.exitcode
+        self.pipe.close()
+        with suppress(ValueError):  # it is not gone yet
+            self.process.close()
+        return _ending(code)
 
 
 class Crew:
     """Worker processes that end with this one."""
 
-    def __init__(self, method: str) -> None:
-        self._context: Any = multiprocessing.get_context(method)
-        self._processes: list[BaseProcess] = []
-        self._pipes: list[Connection] = []
+    def __init__(self, errand: bytes) -> None:
+        self.workers: list[Worker] = []
+        self.has_ended = False
+        self.can_start = False
+        """Whether workers can be started here: a spawned one has said what it is, which none does that begins with a
+        script that is not made for it; a forked one always can."""
+        self._errand = errand
+        self._ready: list[Any] = []
+        self._facts = facts()
         self._owner = os.getpid()
-
-    def start(self, count: int, metrics: bytes) -> None:
-        """Start so many workers with these metrics, pickled."""
         atexit.register(self.end)  # for a run that is left unfinished and never closed
-        forked = self._context.get_start_method() == "fork"
+
+    def add(self) -> Worker:
+        """Start one more worker."""
+        forked = can_fork()
+        context: Any = multiprocessing.get_context("fork" if forked else "spawn")
         if not forked:
-            _start_tracker()
+            start_tracker()
         watched = forked and threading.current_thread() is threading.main_thread()
-        with _signals_held_back():
-            for _ in range(count):
-                ours, theirs = self._context.Pipe()
-                self._pipes.append(ours)
-                strangers = tuple(self._pipes) if forked else ()
-                words = (theirs, strangers, metrics, os.getpid() if watched else 0)
-                process = self._context.Process(target=serve, args=words, daemon=True)
-                try:
-                    process.start()
-                except OSError as error:
-                    reason = error.strerror or error
-                    raise WorkerError(f"{count} processes cannot be started ({reason}). Use fewer workers") from error
-                finally:
-                    theirs.close()
-                self._processes.append(process)
+        with signals_held_back():
+            ours, theirs = context.Pipe()
+            strangers = (*(worker.pipe for worker in self.workers), ours) if forked else ()
+            words = (theirs, strangers, self._errand, os.getpid() if watched else 0)
+            process = context.Process(target=serve, args=words, daemon=True)
+            try:
+                process.start()
+            except BaseException:
+                ours.close()
+                raise
+            finally:
+                theirs.close()
+            worker = Worker(process, ours)
+            self.workers.append(worker)
+            self.can_start |= forked
+        return worker
 
-    def send(self, worker: int, part: Examples) -> None:
-        """Give a worker its next part."""
-        try:
-            packed = pickle.dumps(part, pickle.HIGHEST_PROTOCOL)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise UsageError(f"these examples cannot be sent to other processes ({error}); use workers=1") from error
-        try:
-            self._pipes[worker].send_bytes(packed)
-        except OSError as error:
-            raise WorkerError(ENDED_EARLY) from error
+    def wait(self, seconds: float | None) -> None:
+        """Wait so long for a word of any worker; without a number, until there is one."""
+        self._ready = wait([worker.pipe for worker in self.workers], seconds)
 
-    def receive(self, worker: int) -> Rows:
-        """The rows of the oldest part that this worker still owes; its error is raised here."""
-        pipe = self._pipes[worker]
-        if not pipe.poll() and pipe not in wait([pipe, *(process.sentinel for process in self._processes)]):
-            raise WorkerError(ENDED_EARLY)
-        try:
-            rows, error, trace = pickle.loads(pipe.recv_bytes())  # noqa: S301 - made by a process of our own
-        except (EOFError, OSError) as end:
-            raise WorkerError(ENDED_EARLY) from end
-        if error is not None:
-            raise error from _InWorker(trace)
-        answer: Rows = rows
-        return answer
+    def answers(self) -> Iterator[tuple[Worker, Answer | None]]:
+        """What workers had said when they were waited for; None for one that is gone."""
+        by_pipe = {worker.pipe: worker for worker in self.workers}
+        for pipe in self._ready:
+            worker = by_pipe[pipe]
+            try:
+                received = receive(worker.pipe)
+            except (EOFError, OSError):
+                yield worker, None
+                continue
+            said = unpacked(received)
+            if isinstance(said, Answer):
+                yield worker, said
+            else:
+                check_facts(self._facts, said)
+                self.can_start = True
+
+    def dismiss(self, worker: Worker) -> str:
+        """Let go of a worker that is gone; how it ended, in words."""
+        self.workers.remove(worker)
+        return worker.end()
 
     def end(self) -> None:
         """Kill the workers and reap them, whatever they are doing; a copy of this in a forked process leaves them."""
         if os.getpid() != self._owner:
             return
-        for process in self._processes:
-            process.kill()
-        for process in self._processes:
-            process.join(REAPING_SECONDS)
-            with suppress(ValueError):  # it is not gone yet
-                process.close()
-        for pipe in self._pipes:
-            pipe.close()
-        self._processes.clear()
-        self._pipes.clear()
+        self.has_ended = True
+        for worker in self.workers:
+            worker.process.kill()
+        for worker in self.workers:
+            worker.end()
+        self.workers.clear()
         atexit.unregister(self.end)
+
+
+def raise_from_worker(answer: Answer) -> None:
+    """Raise the error of an answer, if it has one, as it was raised; its cause says where in the worker that was."""
+    if answer.trace and answer.error is not None:
+        raise answer.error from _InWorker(answer.trace)
+    if answer.error is not None:
+        raise answer.error
 
 
 class _InWorker(Exception):  # noqa: N818 - what it shows is the place of another error
@@ -113,41 +146,13 @@ class _InWorker(Exception):  # noqa: N818 - what it shows is the place of anothe
         return f"\n{self.args[0]}"
 
 
-def _start_tracker() -> None:
-    """Start the process that spawning needs beside the workers now: its start lets go of signals that are held back."""
-    if sys.platform != "win32":
-        from multiprocessing.resource_tracker import ensure_running
-
-        ensure_running()
-
-
-@contextmanager
-def _signals_held_back() -> Iterator[None]:
-    """Let signals wait until every process that was started is known, and has left them to its parent.
-
-    Another thread may still take one, and Python's handler then runs in this one: it is put off as well.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
-    came: list[int] = []
-    put_off = _handlers_put_off(came) if threading.current_thread() is threading.main_thread() else {}
+def _ending(code: int | None) -> str:
+    """How a process ended, from its exit code."""
+    if code is None:
+        return "it cannot be ended"
+    if code >= 0:
+        return f"it ended with exit code {code}"
     try:
-        yield
-    finally:
-        for number, handler in put_off.items():
-            signal.signal(number, handler)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        for number in dict.fromkeys(came):
-            signal.raise_signal(number)
-
-
-def _handlers_put_off(came: list[int]) -> dict[int, Any]:
-    """The handlers of Python's, each replaced by one that only notes that its signal came."""
-
-    def note(number: int, _: Any) -> None:
-        came.append(number)
-
-    handlers = {number: signal.getsignal(number) for number in ENDING_SIGNALS}
-    return {number: signal.signal(number, note) for number, handler in handlers.items() if callable(handler)}
+        return f"it was killed by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"it was killed by signal {-code}"

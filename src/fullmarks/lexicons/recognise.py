@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from fullmarks.checks import check_local
 from fullmarks.errors import InputError, MissingDependencyError
 from fullmarks.lexicons.json_lexicon import read_json_lexicon
 from fullmarks.lexicons.ruwordnet import read_ruwordnet
@@ -21,6 +22,7 @@ HOW_TO_GET = (
 
 def open_lexicon(path: str | os.PathLike[str]) -> Lexicon:
     """Return the lexicon that a path holds; the kind is seen from the content, not from the name."""
+    check_local("a synonym lexicon", path)
     place = Path(path)
     if place.is_dir():
         return read_wordnet(place)

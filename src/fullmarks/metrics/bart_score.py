@@ -10,10 +10,10 @@ import math
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar, Literal, get_args
 
-from fullmarks.backends.bart import DEFAULT_MODEL, SequenceScorer
+from fullmarks.backends.bart import DEFAULT_MODEL, SequenceScorer, score_pairs
+from fullmarks.backends.batches import Model, Opener, opened
 from fullmarks.backends.progress import reporter
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.metric import Metric
@@ -64,7 +64,7 @@ class BartScore(Metric):
     @property
     def model_identity(self) -> str:
         """The model and its weights by content; loads them."""
-        return _opened(self.model, self.weights, self.device).identity
+        return self._opened().identity
 
     def rows(self, examples: Examples) -> array[float]:
         """The score of every example."""
@@ -101,6 +101,11 @@ class BartScore(Metric):
             table.append({**row, "score": self._finished(value, norm)})
         return table
 
+    @property
+    def runs_models(self) -> bool:
+        """It does."""
+        return True
+
     def signature_parts(self) -> dict[str, str]:
         """The model by content, then the options that change the number."""
         options = {
@@ -126,14 +131,11 @@ class BartScore(Metric):
         return [self._finished(value, own) for value, own in zip(both[: len(pairs)], both[len(pairs) :], strict=True)]
 
     def _log_probabilities(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        scorer = _opened(self.model, self.weights, self.device)
-        return scorer.score(pairs, batch_size=self.batch_size, progress=reporter("bart_score"))
+        return score_pairs(self._opened(), pairs, batch_size=self.batch_size, progress=reporter("bart_score"))
+
+    def _opened(self) -> Model:
+        return opened(Opener(SequenceScorer, (self.model, self.weights), self.device))
 
     def _finished(self, value: float, own: float = 0.0) -> float:
         score = math.exp(value) / math.exp(own) if self.exp else value
         return score if self.cap is None else min(self.cap, score)
-
-
-@lru_cache(maxsize=2)
-def _opened(model: str, weights: str | None, device: str | None) -> SequenceScorer:
-    return SequenceScorer(model, state_file=weights, device=device)

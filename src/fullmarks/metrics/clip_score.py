@@ -9,7 +9,6 @@ import logging
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 from fullmarks.metrics.metric import Metric
@@ -102,6 +101,11 @@ class ClipScore(Metric):
         facts = {"prediction": example.prediction, "model": self.model_identity}
         return Explanation(example.id, {self.name: max(row["cosine"] for row in table)}, facts, {"references": table})
 
+    @property
+    def runs_models(self) -> bool:
+        """It does."""
+        return True
+
     def signature_parts(self) -> dict[str, str]:
         """The model by content and which side was judged."""
         return {"model": self.model_identity, "judged": self.judged}
@@ -112,16 +116,11 @@ class ClipScore(Metric):
 
             files = self.model.split(",")
             return ReadyEmbedder(files[0], files[-1])
-        return _opened(self.model, self.device, self.batch_size, self.cache)
+        from fullmarks.backends.clip import load_embedder
+
+        return load_embedder(self.model, device=self.device, batch_size=self.batch_size, cache=self.cache)
 
 
 def _is_ready(model: str) -> bool:
     files = model.split(",")
     return len(files) <= 2 and all(name.endswith((".npz", ".npy")) for name in files)
-
-
-@lru_cache(maxsize=2)
-def _opened(model: str, device: str | None, batch_size: int, cache: str | None) -> Any:
-    from fullmarks.backends.clip import load_embedder
-
-    return load_embedder(model, device=device, batch_size=batch_size, cache=cache)

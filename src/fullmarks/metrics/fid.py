@@ -10,14 +10,14 @@ import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from fullmarks.errors import InputError, UsageError
+from fullmarks.errors import UsageError
 from fullmarks.metrics.set_metric import SetMetric
 
 if TYPE_CHECKING:
+    from fullmarks.backends.batches import Model
     from fullmarks.stats.frechet_influence import FeatureSet, Influences
     from fullmarks.stats.gaussian import GaussianStatistics
 
@@ -99,7 +99,7 @@ class Fid(SetMetric):
         return GaussianStatistics.from_features(self._features(list(images)), where=f"features of the {role}")
 
     def feature_set(self, images: Any, role: str = "images") -> FeatureSet:
-        """The same statistics with the features themselves, 8 kB per image; ready statistics have none."""
+        """The same statistics with the features themselves, 16 kB per image; ready statistics have none."""
         import numpy as np
 
         from fullmarks.stats.frechet_influence import FeatureSet
@@ -110,9 +110,21 @@ class Fid(SetMetric):
         ready = _ready_statistics(images, role)
         if ready is not None:
             return FeatureSet(ready)
-        chunks = list(self._features(list(images)))
-        statistics = GaussianStatistics.from_features(chunks, where=f"features of the {role}")
-        return FeatureSet(statistics, np.concatenate(chunks))
+        listed, kept = list(images), np.empty((0, 0))
+
+        def keeping() -> Iterator[Any]:
+            """The features, each of which is held once: in the array that is handed on."""
+            nonlocal kept
+            done = 0
+            for rows in self._features(listed):
+                if not done:
+                    kept = np.empty((len(listed), rows.shape[1]), rows.dtype)
+                kept[done : done + len(rows)] = rows
+                done += len(rows)
+                yield rows
+
+        statistics = GaussianStatistics.from_features(keeping(), where=f"features of the {role}")
+        return FeatureSet(statistics, kept)
 
     def influences(self, predictions: Any, references: Any) -> Influences:
         """How far each image of either set moves the distance: up is bad. None for ready statistics.
@@ -131,16 +143,29 @@ class Fid(SetMetric):
         """The network by content and how pixels reach it; opens it."""
         from fullmarks.backends.images import RESIZE_RULE
 
-        return f"{_opened(self.inception, self.device).identity},{RESIZE_RULE}"
+        return f"{self._model().identity},{RESIZE_RULE}"
+
+    @property
+    def runs_models(self) -> bool:
+        """It does."""
+        return True
 
     def signature_parts(self) -> dict[str, str]:
         """The network by content and the resize rule."""
         return {"inception": self.extractor_identity, **({"extrapolate": "true"} if self.extrapolate else {})}
 
     def _features(self, images: Sequence[Any]) -> Iterator[Any]:
-        extractor = _opened(self.inception, self.device)
-        for start in range(0, len(images), IMAGES_AT_ONCE):
-            yield extractor.features([_loaded(image) for image in images[start : start + IMAGES_AT_ONCE]])
+        from fullmarks.backends.batches import cut
+        from fullmarks.backends.inception import features_of
+        from fullmarks.backends.sent_images import each_of_images
+
+        return each_of_images(self._model(), features_of, cut(images, IMAGES_AT_ONCE))
+
+    def _model(self) -> Model:
+        from fullmarks.backends.batches import Opener, opened
+        from fullmarks.backends.inception import load_extractor
+
+        return opened(Opener(load_extractor, (self.inception,), self.device))
 
 
 def _log(warnings: Iterable[str]) -> None:
@@ -159,19 +184,3 @@ def _ready_statistics(images: Any, role: str) -> GaussianStatistics | None:
     if not isinstance(images, (str, os.PathLike)) or Path(images).suffix != ".npz":
         raise UsageError(f"fid: {role} must be a list of images or an .npz file of statistics, found {images}")
     return GaussianStatistics.load(images)
-
-
-def _loaded(source: Any) -> Any:
-    from fullmarks.backends.images import UnreadableImage, load_image, resize_for_fid
-
-    image = load_image(source) if isinstance(source, (str, os.PathLike)) else source
-    if isinstance(image, UnreadableImage):
-        raise InputError(f"image {image.name}", image.reason, "Replace it, or leave it out.")
-    return resize_for_fid(image)
-
-
-@lru_cache(maxsize=2)
-def _opened(inception: str, device: str | None) -> Any:
-    from fullmarks.backends.inception import load_extractor
-
-    return load_extractor(inception, device=device)

@@ -29,6 +29,11 @@ class Measure(ABC):
     less_is_better: ClassVar[tuple[str, ...]] = ()
     """The scores that are better the smaller they are."""
 
+    @property
+    def runs_models(self) -> bool:
+        """Whether it runs neural models, which an engine may have elsewhere."""
+        return False
+
     def __post_init__(self) -> None:
         check_options(self)
 

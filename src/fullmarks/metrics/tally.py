@@ -6,16 +6,17 @@ The sums continue from chunk to chunk, so a file scored in one piece, in chunks 
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import partial
-from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fullmarks.checks import each_label, has_several
 from fullmarks.metrics.metric import Metric
-from fullmarks.text.kernel import fold, fold_by
+from fullmarks.text.kernel import Codebook, count_by, fold, fold_by, mapped_codes
 from fullmarks.types import Examples, Total
+
+if TYPE_CHECKING:
+    from fullmarks.metrics.counts import Counts
+    from fullmarks.metrics.labels import Labels
 
 Rows = tuple["array[float]", ...]
 """The rows of a chunk of examples, one buffer for each metric."""
@@ -39,15 +40,14 @@ class _Sums:
 
     def __init__(self, widths: Sequence[int]) -> None:
         self.n = 0
-        self.sums = [array("d", bytes(8 * width)) for width in widths]
+        self.sums = [[0.0] * width for width in widths]
 
     def add(self, n: int, rows: Rows) -> None:
         self.n += n
         for position, values in enumerate(rows):
             so_far = self.sums[position]
-            if len(so_far):
-                begun = any(so_far)  # sums that are 0.0 need no row of their own, nor a copy of all the others
-                self.sums[position] = array("d", fold(so_far + values if begun else values, len(so_far)))
+            if so_far:
+                self.sums[position] = fold(values, len(so_far), so_far)
 
     def totals(self) -> tuple[Total, ...]:
         return tuple(Total(self.n, tuple(sums)) for sums in self.sums)
@@ -58,25 +58,24 @@ class _Slices:
 
     def __init__(self, widths: Sequence[int]) -> None:
         self._widths = widths
-        self._places: dict[Hashable, int] = {}
+        self._book = Codebook()
         self._counts: array[int] = array("q")
         self._sums: list[array[float]] = [array("d") for _ in widths]
 
     def add(self, values: Sequence[Any], rows: Rows) -> None:
         """Take in the next chunk; an example with several values counts for each."""
-        if has_several(values):
-            where, values = each_label(values)
-            rows = _pick(rows, self._widths, where)
-        if values and values.count(values[0]) == len(values):
-            self._add_one(self._places_of(values[:1], values[:1])[0], len(values), rows)
+        codes = self._book.codes(values)
+        if codes is not None:
+            self._fold(codes, None, rows)
             return
-        counts = Counter(values)
-        places = self._places_of(values, counts)
-        for value, count in counts.items():
-            self._counts[self._places[value]] += count
-        for sums, width, numbers in zip(self._sums, self._widths, rows, strict=True):
-            if width:
-                fold_by(sums, numbers, width, places)
+        from fullmarks.metrics.labels import coded
+
+        self.add_labels(coded(values), rows)
+
+    def add_labels(self, labels: Labels, rows: Rows) -> None:
+        """Take in the next chunk, of whose examples only the labels are known."""
+        table = self._book.codes(labels.values) or array("i")
+        self._fold(mapped_codes(labels.codes, table), labels.where, rows)
 
     def totals(self) -> dict[Hashable, tuple[Total, ...]]:
         """The totals of every value, one for each metric."""
@@ -85,26 +84,17 @@ class _Slices:
             map(made, zip(self._counts, _lines(values, width, len(self._counts)), strict=True))
             for values, width in zip(self._sums, self._widths, strict=True)
         ]
-        return dict(zip(self._places, zip(*parts, strict=True), strict=True))
+        return dict(zip(self._book.labels, zip(*parts, strict=True), strict=True))
 
-    def _places_of(self, values: Sequence[Any], distinct: Iterable[Any]) -> list[int]:
-        """The place of every value; those that are new get the next ones."""
-        known = self._places
-        for value in distinct:
-            known.setdefault(value, len(known))
-        places = list(map(known.__getitem__, values))
-        new = len(known) - len(self._counts)
+    def _fold(self, codes: array[int], where: array[int] | None, rows: Rows) -> None:
+        """Add each row at its code; values that are new get sums of their own first."""
+        new = len(self._book) - len(self._counts)
         self._counts.frombytes(bytes(8 * new))
-        for sums, width in zip(self._sums, self._widths, strict=True):
+        count_by(self._counts, codes)
+        for sums, width, numbers in zip(self._sums, self._widths, rows, strict=True):
             sums.frombytes(bytes(8 * width * new))
-        return places
-
-    def _add_one(self, place: int, n: int, rows: Rows) -> None:
-        self._counts[place] += n
-        for sums, width, values in zip(self._sums, self._widths, rows, strict=True):
             if width:
-                own = slice(width * place, width * (place + 1))
-                sums[own] = array("d", fold(sums[own] + values, width))
+                fold_by(sums, numbers, width, codes, where)
 
 
 def _lines(values: array[float], width: int, count: int) -> Iterable[tuple[float, ...]]:
@@ -114,10 +104,34 @@ def _lines(values: array[float], width: int, count: int) -> Iterable[tuple[float
     return zip(*(values[column::width] for column in range(width)), strict=True)
 
 
-class Tally:
-    """Adds up the rows of several metrics; keeps rows and examples only when asked to."""
+class Counting(NamedTuple):
+    """What intervals will be asked of: the columns that are sliced by, and the one whose values are drawn whole."""
 
-    def __init__(self, metrics: Sequence[Metric], slices: Sequence[str] = (), *, keep: bool = True) -> None:
+    by: tuple[str, ...] = ()
+    cluster: str | None = None
+
+
+def _counts(metrics: Sequence[Metric], counting: Counting) -> Counts:
+    from fullmarks.metrics.counts import Counts  # with NumPy
+
+    widths = [len(metric.columns) if metric.scores else 0 for metric in metrics]
+    return Counts(widths, counting.by, counting.cluster)
+
+
+class Tally:
+    """Adds up the rows of several metrics; keeps rows and examples only when asked to.
+
+    `counting` asks for what intervals need of rows that are not kept: of the columns `by`, and over clusters.
+    """
+
+    def __init__(
+        self,
+        metrics: Sequence[Metric],
+        slices: Sequence[str] = (),
+        *,
+        keep: bool = True,
+        counting: Counting | None = None,
+    ) -> None:
         self.metrics = tuple(metrics)
         self.widths = tuple(len(metric.columns) for metric in metrics)
         self.keep = keep
@@ -128,6 +142,8 @@ class Tally:
         self._slices = {column: _Slices(self.widths) for column in slices}
         self._asked: dict[str, _Slices] = {}
         """What was asked for since; it saves time and is seen nowhere else."""
+        self.counts = None if keep or counting is None else _counts(self.metrics, counting)
+        """What there is for intervals besides kept rows."""
 
     @property
     def n(self) -> int:
@@ -150,7 +166,22 @@ class Tally:
         for column, groups in self._slices.items():
             groups.add(examples.columns[column], rows)
         self._asked.clear()
+        if self.counts is not None:
+            self.counts.add(len(examples), examples.columns, rows)
         if self.keep:
+            self._keep(examples, rows)
+
+    def add_piece(self, n: int, rows: Rows, labels: Mapping[str, Labels], examples: Examples | None) -> None:
+        """Take in what somebody else made of the next examples; they themselves come along where they are kept."""
+        self._overall.add(n, rows)
+        for column, groups in self._slices.items():
+            groups.add_labels(labels[column], rows)
+        self._asked.clear()
+        if self.counts is not None:
+            from fullmarks.metrics.labels import listed
+
+            self.counts.add(n, {column: listed(labels[column], n) for column in self.counts.columns}, rows)
+        if self.keep and examples is not None:
             self._keep(examples, rows)
 
     def totals(self) -> tuple[Total, ...]:
@@ -176,21 +207,3 @@ class Tally:
             self.examples.extend(examples)
         for kept_rows, values in zip(self.rows, rows, strict=True):
             kept_rows.extend(values)
-
-
-def _pick(rows: Rows, widths: Sequence[int], where: list[int]) -> Rows:
-    """The rows at the given positions."""
-    if not where:
-        return tuple(array("d") for _ in rows)
-    if len(where) == 1:
-        return tuple(
-            values[width * where[0] : width * (where[0] + 1)] for values, width in zip(rows, widths, strict=True)
-        )
-    numbers_at = itemgetter(*where)
-    picked = []
-    for values, width in zip(rows, widths, strict=True):
-        chosen = array("d", bytes(8 * width * len(where)))
-        for column in range(width):
-            chosen[column::width] = array("d", numbers_at(values[column::width]))
-        picked.append(chosen)
-    return tuple(picked)

@@ -23,7 +23,7 @@ from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import ID_NAMES, RUN, OnDuplicate, RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.examples import TableLayout
-from fullmarks.types import Audit, Example, Examples, Explanation, Gold
+from fullmarks.types import Audit, Example, Examples, Explanation, FindingKind, Gold
 
 if TYPE_CHECKING:
     from fullmarks.protocols.official import Key
@@ -138,6 +138,11 @@ class Protocol(ABC):
     keys: ClassVar[Mapping[str, Key]] = {}
     """The official result, key by key; none where `official` says it."""
 
+    notes: ClassVar[tuple[FindingKind, ...] | None] = None
+    """Where questions may be read and scored in parts, each by itself: what `read` and `complete` may note of them,
+    in the order in which they do. Then `read` uses `paired`. None where all questions are needed at once."""
+    needs_all: ClassVar[bool] = False
+    """Whether `complete` or the metrics need all examples together, so that no piece can be scored alone."""
     has_curves: ClassVar[bool] = False
     """Whether `curves` has any, so that `score` can be asked to draw them."""
     reads_logs: ClassVar[bool] = True
@@ -187,9 +192,14 @@ class Protocol(ABC):
 
         Here as the declared forms say, a question without any reference being an error.
         """
-        for examples in self.pairing(self.read_gold, by, optional=self.slices).chunks(gold, predictions, audit):
+        for examples in self.paired(by, audit).chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             yield examples
+
+    def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
+        """How `read` brings gold and predictions together."""
+        del audit
+        return self.pairing(self.read_gold, by, optional=self.slices)
 
     def read_gold(self, source: Source) -> Gold:
         """The gold of the official file."""
@@ -274,6 +284,11 @@ class Protocol(ABC):
         del tally
         return {}
 
+    @property
+    def can_be_cut(self) -> bool:
+        """Whether the pieces of one table may be scored alone: whether no example hangs on another one."""
+        return bool(self.tables) and self.on_duplicate == "error" and self.limit is None and not self.needs_all
+
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The columns that the official result itself is broken down by; told from the first chunk."""
         wanted = dict.fromkeys(column for key in self.keys.values() for column in key.columns)
@@ -325,6 +340,11 @@ class Protocol(ABC):
         text = (self.columns["prediction"],) if "prediction" in self.columns else form.text
         identifier, is_given = self.columns.get("id", form.id), "id" in self.columns
         return replace(form, id=identifier, is_id_given=is_given, text=text, allow_failed=self.allow_failed)
+
+    @property
+    def why_whole(self) -> str:
+        """Why gold and predictions have to be joined in one piece; empty where they may be joined in parts."""
+        return f"{self.name} needs all of its questions at once" if self.notes is None else ""
 
     @property
     def gaps(self) -> Gaps:

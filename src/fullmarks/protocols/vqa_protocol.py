@@ -10,7 +10,8 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
 from fullmarks.protocols.protocol import Kind, Protocol, option
-from fullmarks.readers.alignment import note_without_references
+from fullmarks.readers.alignment import NO_REFERENCES, note_without_references
+from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.vqa import read_annotations, read_questions
@@ -41,6 +42,7 @@ class VqaProtocol(Protocol):
     other_columns: ClassVar[tuple[str, ...]] = ("image_id",)
     scale: ClassVar[float] = 100.0
     official_names: ClassVar[dict[str, str]] = {"accuracy": "overall"}
+    notes: ClassVar[tuple[FindingKind, ...]] = (NO_REFERENCES, SINGLE_ANNOTATOR, EQUAL_RECORDS)
 
     prediction_form: ClassVar[RowForm] = RowForm("question_id", ("answer", "prediction"))
 
@@ -51,13 +53,17 @@ class VqaProtocol(Protocol):
         "half-even", "Where exact ties go: as in Python 3, or away from 0 as in Python 2.", choices=ROUNDINGS
     )
 
+    def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
+        """Official files or tables."""
+        del audit
+        return self.pairing(read_annotations, by, optional=self.slices, decisive=self.slices)
+
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables."""
-        pairing = self.pairing(read_annotations, by, optional=self.slices, decisive=self.slices)
         texts = None if self.questions is None else read_questions(Source(self.questions, "questions"))
-        for examples in pairing.chunks(gold, predictions, audit):
+        for examples in self.paired(by, audit).chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             _note_single_annotators(examples, audit, gold.name)
             if self.variant == "script":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -83,27 +83,40 @@ def align(
     When no prediction belongs to any question the files are not a pair, and no rule makes a score of them.
     """
     audit.gold, audit.predictions = len(gold.ids), len(predictions)
-    if not gold.ids:
-        raise InputError(gold_name, "there is no question in it", "Check that this is the gold file.")
-    if not predictions:
-        raise InputError(name, "there is no prediction in it", "Check that this is the predictions file.")
-    _check_ids(gold, gold_name)
-    gold = _settled(gold, gaps.repeated_gold, audit, gold_name)
+    check_not_empty(len(gold.ids), len(predictions), gold_name, name)
+    check_gold_ids(gold, gold_name)
+    gold = settled(gold, gaps.repeated_gold, audit, gold_name)
     audit.gold = len(gold.ids)
-    answers, is_complete = _answers(gold.ids, predictions)
+    answers, is_complete = answers_to(gold.ids, predictions)
     if not is_complete or len(predictions) != len(answers) or audit.findings:
-        _note_unpaired(gold, predictions, audit, strict=gaps.strict, gold_name=gold_name, name=name)
+        known = set(gold.ids)
+        if known.isdisjoint(predictions):
+            note_strangers(gold.ids[:FIRST_IDS], list(predictions), audit, gold_name=gold_name, name=name)
+        note_unknown(known, predictions, audit, strict=gaps.strict, name=name)
+    return answered(gold, answers, audit, gaps, name)
+
+
+def answered(gold: Gold, answers: list[Any], audit: Audit, gaps: Gaps, name: str) -> Examples:
+    """The settled questions with these answers, None where there is none, under the rules for gaps."""
     examples = _first(gold, gaps.limit)
     examples.predictions = answers = answers if gaps.limit is None else answers[: gaps.limit]
     if gaps.repeated_gold == "each":
         examples.ids = told_apart(examples.ids)
-    if not is_complete and None in answers:
+    if None in answers:
         examples = fill_gaps(examples, audit, gaps.on_missing, name)
     note_empty(examples, audit)
     return examples
 
 
-def _answers(ids: list[Identifier], predictions: dict[Identifier, Any]) -> tuple[list[Any], bool]:
+def check_not_empty(questions: int, predictions: int, gold_name: str, name: str) -> None:
+    """An error where one side has nothing in it."""
+    if not questions:
+        raise InputError(gold_name, "there is no question in it", "Check that this is the gold file.")
+    if not predictions:
+        raise InputError(name, "there is no prediction in it", "Check that this is the predictions file.")
+
+
+def answers_to(ids: list[Identifier], predictions: dict[Identifier, Any]) -> tuple[list[Any], bool]:
     """The prediction for every id, None where there is none; and whether there is one for each."""
     try:
         return list(map(predictions.__getitem__, ids)), True
@@ -127,7 +140,7 @@ def note_empty(examples: Examples, audit: Audit) -> None:
     audit.add(EMPTY, "note", first, count=count)
 
 
-def _check_ids(gold: Gold, name: str) -> None:
+def check_gold_ids(gold: Gold, name: str) -> None:
     """An error for an id of the gold that no prediction could have."""
     if are_texts(gold.ids) or set(map(type, gold.ids)) <= {str, int}:
         return
@@ -137,12 +150,12 @@ def _check_ids(gold: Gold, name: str) -> None:
             raise InputError(name, found, "Write the question's own id.")
 
 
-def _settled(gold: Gold, rule: RepeatedGold, audit: Audit, name: str) -> Gold:
+def settled(gold: Gold, rule: RepeatedGold, audit: Audit, name: str) -> Gold:
     """The gold under the rule for questions whose id comes twice, which are counted."""
     if len(set(gold.ids)) == len(gold.ids):
         return gold
     level: Level = "error" if rule == "error" else "warning"
-    audit.add(REPEATED_GOLD, level, _repeated(gold.ids), detail=_SETTLED[rule], where=name)
+    audit.add(REPEATED_GOLD, level, repeated(gold.ids), detail=_SETTLED[rule], where=name)
     if rule != "last":
         return gold
     last = {identifier: position for position, identifier in enumerate(gold.ids)}
@@ -153,15 +166,25 @@ def _settled(gold: Gold, rule: RepeatedGold, audit: Audit, name: str) -> Gold:
     return Gold(list(last), [gold.references[position] for position in last.values()], columns, facts)
 
 
-def _note_unpaired(
-    gold: Gold, predictions: dict[Identifier, Any], audit: Audit, *, strict: bool, gold_name: str, name: str
+def note_strangers(
+    asked: Sequence[Identifier],
+    answered: Sequence[Identifier],
+    audit: Audit,
+    *,
+    gold_name: str,
+    name: str,
+    count: int | None = None,
 ) -> None:
-    """Record predictions without a question, and files that are no pair at all."""
-    known = set(gold.ids)
-    if known.isdisjoint(predictions):
-        shown = ", ".join(map(repr, gold.ids[:FIRST_IDS]))
-        detail = f"the questions in {gold_name} have ids such as {shown}"
-        audit.add(STRANGERS, "error", list(predictions), detail=detail, where=name)
+    """Record that the files are no pair at all; `count` says how many predictions there are, if not all are given."""
+    shown = ", ".join(map(repr, asked))
+    detail = f"the questions in {gold_name} have ids such as {shown}"
+    audit.add(STRANGERS, "error", answered, count=count, detail=detail, where=name)
+
+
+def note_unknown(
+    known: Set[Identifier], predictions: dict[Identifier, Any], audit: Audit, *, strict: bool, name: str
+) -> None:
+    """Record predictions without a question."""
     if not predictions.keys() <= known:
         unknown = [identifier for identifier in predictions if identifier not in known]
         audit.add(UNKNOWN, "error" if strict else "warning", unknown, where=name)
@@ -214,23 +237,28 @@ def told_apart(ids: Sequence[Identifier]) -> Sequence[Identifier]:
     return apart
 
 
-def _repeated(ids: list[Identifier]) -> list[Identifier]:
+def repeated(ids: Iterable[Identifier]) -> list[Identifier]:
     """Every id after its first appearance."""
     seen: set[Identifier] = set()
-    repeated = []
+    again = []
     for identifier in ids:
         if identifier in seen:
-            repeated.append(identifier)
+            again.append(identifier)
         seen.add(identifier)
-    return repeated
+    return again
+
+
+def why_missing(audit: Audit) -> str:
+    """What is known of why predictions are missing: that they failed in another tool."""
+    failed = audit.findings.get(FAILED.code)
+    return f"{failed.kind}: {failed.count}; {failed.detail}" if failed else ""
 
 
 def fill_gaps(examples: Examples, audit: Audit, on_missing: OnMissing, name: str) -> Examples:
     """The examples with empty texts where a prediction is None, or without these questions; they are counted."""
     gaps = [position for position, answer in enumerate(examples.predictions) if answer is None]
     missing = [examples.ids[position] for position in gaps]
-    failed = audit.findings.get(FAILED.code)
-    detail = f"{failed.kind}: {failed.count}; {failed.detail}" if failed else ""
+    detail = why_missing(audit)
     audit.add(MISSING, "error" if on_missing == "error" else "warning", missing, detail=detail, where=name)
     if on_missing == "skip":
         without = set(gaps)

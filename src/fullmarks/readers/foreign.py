@@ -173,7 +173,7 @@ def is_samples_file(source: Source) -> bool:
     """Whether a file of JSON lines is another tool's, told from its first line without using the source up."""
     if source.path is None or not source.is_json_lines:
         return False
-    with source.stream() as stream:
+    with (source.parts()[0] if source.is_many else source).stream() as stream:
         line = next((text for text in stream if text.strip()), b"")
     try:
         first = parse_json(line.removeprefix(BYTE_ORDER_MARK), source.name)

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import Struct
 
 from fullmarks.checks import check_columns
-from fullmarks.errors import MismatchError
-from fullmarks.readers.alignment import Gaps, align
-from fullmarks.readers.predictions import Predictions, RowForm, ids_like, read_predictions
+from fullmarks.errors import InputError, MismatchError
+from fullmarks.readers.alignment import Gaps, align, check_gold_ids
+from fullmarks.readers.documents import parse_json
+from fullmarks.readers.predictions import PredictionRows, Predictions, RowForm, ids_like, read_predictions
 from fullmarks.readers.saved_run import refuse_saved_head
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.examples import (
     ALIASES,
     TableLayout,
+    gold_blocks,
+    prediction_blocks,
     read_examples,
     read_gold_table,
     read_prediction_table,
 )
 from fullmarks.readers.tables.table import is_table, is_unnamed_lines
-from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier, Level
+from fullmarks.types import Audit, Examples, Finding, FindingKind, Gold, Identifier, Level
 
 if TYPE_CHECKING:
     from fullmarks.readers.prediction_parts import Parts, PartsForm
@@ -41,6 +44,27 @@ class Joined(NamedTuple):
     examples: Examples
     predictions: Predictions
     gold_ids: list[Identifier]
+    places: Mapping[Identifier, int] | None = None
+    """Where the predictions stand among all, where these are only some of them."""
+
+    def has_numbers(self, field: str) -> bool:
+        """Whether any prediction, of this part or another, has a number of that name."""
+        numbers = self.predictions.numbers
+        return bool(numbers.get(field)) if self.places is None else field in numbers
+
+
+class JoinedPart:
+    """Some of the questions with their predictions, joined already: what a source of predictions then holds."""
+
+    def __init__(self, joined: Joined) -> None:
+        self._joined = joined
+        self.noted_before: dict[str, Finding] = {}
+
+    def taken(self, audit: Audit) -> Joined:
+        """The questions; what the audit says by now is about the files, and the same for every part."""
+        self.noted_before = dict(audit.findings)
+        audit.findings.clear()
+        return self._joined
 
 
 class Pairing(Struct, frozen=True):
@@ -67,6 +91,8 @@ class Pairing(Struct, frozen=True):
 
     def join(self, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """Gold and predictions of two files aligned by id."""
+        if isinstance(predictions.object, JoinedPart):
+            return predictions.object.taken(audit)
         questions = self.questions(gold, audit)
         check_columns(self.layout.required, questions.columns, gold.name)
         form = self.form
@@ -148,6 +174,44 @@ class Pairing(Struct, frozen=True):
             return read_gold_table(source, self.layout, audit)
         return self.read_gold(source)
 
+    def reads_gold_in_blocks(self, source: Source) -> bool:
+        """Whether the gold is a table that need not be held, and may be cut between its records."""
+        if source.is_object or not is_table(source):
+            return False
+        return self.gold_form is None or _is_plain_table(source) or not self.gold_form.fits(_first_line(source))
+
+    def gold_blocks(self, source: Source, audit: Audit, *, in_blocks: bool) -> Iterator[Gold]:
+        """The questions in the order of the file: a table in blocks, anything else whole."""
+        if in_blocks:
+            yield from gold_blocks(source, self.layout, audit)
+            return
+        gold = self.questions(source, audit)
+        check_gold_ids(gold, source.name)
+        yield gold
+
+    def reads_predictions_in_blocks(self, source: Source) -> bool:
+        """The same of predictions."""
+        if source.is_object or not is_table(source):
+            return False
+        from fullmarks.readers.foreign import is_samples_file
+
+        if not source.is_json_lines or not isinstance(self.form, RowForm):
+            return True
+        is_own = self.form.id not in ALIASES["id"] and _is_row(_first_line(source), self.form)
+        return not is_own and not is_samples_file(source)
+
+    def prediction_blocks(self, source: Source, audit: Audit, *, in_blocks: bool) -> Iterator[PredictionRows]:
+        """The predictions in the order of the file: rows of a table in blocks, anything else whole and settled."""
+        if in_blocks:
+            yield from prediction_blocks(source, self.layout, audit)
+            return
+        if not isinstance(self.form, RowForm):
+            raise TypeError("predictions with parts are read in one piece")
+        found = self._predictions(source, self.form, audit)
+        ids = list(found.texts)
+        numbers = {field: list(map(values.get, ids)) for field, values in found.numbers.items() if values}
+        yield PredictionRows(ids, list(found.texts.values()), numbers, found.positional)
+
     def _predictions(self, source: Source, form: RowForm, audit: Audit) -> Predictions:
         if is_table(source):
             from fullmarks.readers.foreign import is_samples_file
@@ -196,5 +260,20 @@ def _holds_rows(source: Source, form: RowForm) -> bool:
     from fullmarks.readers.records import read_values
 
     values = read_values(source)
-    first = values[0] if values else None
-    return isinstance(first, dict) and form.id in first and any(text in first for text in form.text)
+    return _is_row(values[0] if values else None, form)
+
+
+def _is_row(record: Any, form: RowForm) -> bool:
+    return isinstance(record, dict) and form.id in record and any(text in record for text in form.text)
+
+
+def _first_line(source: Source) -> Any:
+    """The first record of JSON lines; None where it is none, which the reader will say."""
+    for block in source.blocks():
+        for line in block.split(b"\n"):
+            if line.strip():
+                try:
+                    return parse_json(line, source.name)
+                except InputError:
+                    return None
+    return None

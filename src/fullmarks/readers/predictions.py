@@ -95,6 +95,17 @@ class Predictions(msgspec.Struct):
         return Predictions(ids_like(wanted, self.texts), numbers)
 
 
+class PredictionRows(msgspec.Struct):
+    """Some predictions as they were read, in file order, before a rule settles which of a repeated id counts."""
+
+    ids: list[Identifier]
+    texts: list[Any]
+    numbers: dict[str, list[Any]] = msgspec.field(default_factory=dict)
+    """The declared numbers by field; None where a row has none."""
+    positional: bool = False
+    """Whether the ids are only positions in a list."""
+
+
 def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dict[Identifier, Any]:
     """The values with text ids read as whole numbers, or the other way round, where only that makes them meet."""
     if isinstance(wanted, list) and are_texts(wanted) and are_texts(list(values)):
@@ -218,6 +229,8 @@ def _is_single_row(texts: dict[str, str], form: RowForm) -> bool:
 
 def _parse(data: bytes, source: Source) -> Any:
     """A JSON document or, failing that, JSON lines, as Python objects that keep repeated keys."""
+    if source.is_many and source.is_json_lines:
+        return [row for part in source.parts() for row in _parse(part.read(), part)]
     lines = [line for line in data.split(b"\n") if line.strip()]
     is_lines = source.is_json_lines or (len(lines) > 1 and _each_is_object(lines[:2]))
     if not is_lines:

@@ -127,6 +127,8 @@ def read_values(source: Source) -> Any:
     if source.is_object:
         held = source.object
         return list(held) if isinstance(held, (tuple, Iterator)) else held
+    if source.is_many and source.is_json_lines:
+        return [value for part in source.parts() for value in read_values(part)]
     data = source.read()
     is_lines = source.is_json_lines or looks_like_lines(data)
     with collector_paused():

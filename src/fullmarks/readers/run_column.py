@@ -85,7 +85,7 @@ def _records(source: Source, column: str) -> list[dict[str, Any]]:
     if source.is_object:
         found = source.object
         return list(found) if isinstance(found, (list, tuple)) and all(isinstance(each, dict) for each in found) else []
-    if source.path is None or source.is_folder:
+    if source.path is None or (source.is_many and not is_table(source)):
         return []
     if is_table(source) and not source.is_json_lines:
         return _cells(source, column)

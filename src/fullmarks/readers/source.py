@@ -1,6 +1,7 @@
-"""Where input comes from: a path, standard input, a file object or a plain Python object, read the same way.
+"""Where input comes from: a path or address, standard input, a file object or a plain object, read the same way.
 
-Compressed files (.gz, .zst) are opened as what they hold; a UTF-8 byte-order mark is dropped.
+A folder or a pattern stands for the files of one table. Compressed files (.gz, .zst) are opened as what they hold; a
+UTF-8 byte-order mark is dropped.
 """
 
 from __future__ import annotations
@@ -13,10 +14,20 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
 
+from fullmarks.checks import is_address
 from fullmarks.errors import InputError
-from fullmarks.readers.limits import CountedFile, Gauge, current_limits, read_whole, too_large_document, too_long_record
+from fullmarks.readers.limits import (
+    join_blocks,
+    read_whole,
+)
+
+if TYPE_CHECKING:
+    from fullmarks.readers.listing import File
+
+if TYPE_CHECKING:
+    from fullmarks.readers.shards import Reading
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -29,10 +40,11 @@ _OTHER_KINDS = {
 }
 """What the first bytes of files tell that are taken for tables, and what to do with them."""
 STANDARD_INPUT = "standard input"
-_COMPRESSIONS = {".gz": "gzip", ".zst": "zstandard"}
-_BLOCK = 1 << 18
+COMPRESSIONS = {".gz": "gzip", ".zst": "zstandard"}
+BLOCK = 1 << 18
 """Bytes per block of lines: what is made of them still fits a processor's cache, and that nearly halves the time."""
 _PIECE = 1 << 13
+_PATTERN = frozenset("*?[")
 
 
 class Source:
@@ -42,9 +54,13 @@ class Source:
         self.role = role
         self.path: str | None = None
         self.object: Any = None
+        self.reading: Reading | None = None
+        """Which part of a file is read, where it is one of several."""
         self._stream: IO[Any] | None = None
         self._data: bytes | None = None
         self._kept: list[tuple[Any, Any]] | None = None
+        self._is_many: bool | None = None
+        self._files: list[File] | None = None
         if isinstance(origin, (str, os.PathLike)):
             self.name = os.fspath(origin)
             if self.name == "-":
@@ -52,6 +68,10 @@ class Source:
                 self._stream = getattr(sys.stdin, "buffer", sys.stdin)
             else:
                 self.path = self.name
+                if is_address(self.path):
+                    from fullmarks.remote_file import shown
+
+                    self.name = shown(self.path)
         elif hasattr(origin, "read"):
             self._stream = origin
             self.name = str(getattr(origin, "name", role))
@@ -70,15 +90,64 @@ class Source:
         return self.ending in JSON_LINES
 
     @property
+    def is_compressed(self) -> bool:
+        """Whether the file name says that the file is compressed."""
+        return os.path.splitext(self.name.lower())[1] in COMPRESSIONS
+
+    @property
+    def is_plain_file(self) -> bool:
+        """Whether these are files that can be read from any place, again and by others: no pipe, no device."""
+        if self.path is None or "\0" in self.path:
+            return False
+        return self.is_many or self.is_remote or os.path.isfile(self.path)
+
+    @property
     def is_folder(self) -> bool:
         """Whether this is a folder, whose files are then sources of their own."""
-        return self.path is not None and "\0" not in self.path and os.path.isdir(self.path)
+        if self.path is None or "\0" in self.path:
+            return False
+        if not self.is_remote:
+            return os.path.isdir(self.path)
+        from fullmarks.readers.listing import is_folder
+
+        return is_folder(self.path)
 
     def files(self) -> list[Source]:
         """The files of a folder, by name; neither folders in it nor hidden files."""
-        with _reported(self.name), os.scandir(self.path) as found:
-            names = sorted(entry.name for entry in found if entry.is_file() and not entry.name.startswith("."))
-        return [Source(os.path.join(self.name, name), self.role) for name in names]
+        from fullmarks.readers.listing import entries_of
+
+        return [Source(file.path, self.role) for file in entries_of(self.path or "")]
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the path is an address."""
+        return is_address(self.path)
+
+    @property
+    def is_many(self) -> bool:
+        """Whether this is a folder or a pattern: where a table is expected, its files are the parts of one."""
+        if self.path is None or "\0" in self.path:
+            return False
+        if self._is_many is None:
+            if self.is_remote or not _PATTERN.isdisjoint(self.path):
+                from fullmarks.readers.listing import stands_for_many
+
+                self._is_many = stands_for_many(self.path)
+            else:
+                self._is_many = os.path.isdir(self.path)
+        return self._is_many
+
+    def table_files(self) -> list[File]:
+        """The files that a path, a folder or a pattern stands for, in the order of their names; listed once."""
+        if self._files is None:
+            from fullmarks.readers.listing import files_of
+
+            self._files = files_of(self.path or "")
+        return self._files
+
+    def parts(self) -> list[Source]:
+        """The same, each to be read."""
+        return [Source(file.path, self.role) for file in self.table_files()]
 
     @property
     def is_repeatable(self) -> bool:
@@ -87,12 +156,16 @@ class Source:
 
     @property
     def ending(self) -> str:
-        """The file name's ending in lower case, without that of a compression; empty when there is none."""
-        stem, ending = os.path.splitext(self.name.lower())
-        return os.path.splitext(stem)[1] if ending in _COMPRESSIONS else ending
+        """The file name's ending in lower case, without that of a compression; empty when there is none.
+
+        That of a folder or pattern is the ending of its first file.
+        """
+        return ending_of(self.parts()[0].name if self.is_many else self.name)
 
     def read(self) -> bytes:
         """The whole content as valid UTF-8 without a byte-order mark; read once, however often it is asked for."""
+        if self._data is None and self.is_many and self.is_json_lines:
+            self._data = join_blocks((_ended(part.read()) for part in self.parts()), self.name)
         if self._data is None:
             with self.stream() as stream:
                 data = read_whole(stream, self.name)
@@ -127,37 +200,53 @@ class Source:
         return other
 
     @contextmanager
-    def stream(self) -> Iterator[IO[Any]]:
-        """The decompressed content as a file object, closed at the end if it was opened here."""
-        with _reported(self.name):
-            stream = self._open()
+    def stream(self, *, ranged: bool = False) -> Iterator[IO[Any]]:
+        """The decompressed content as a file object, closed at the end if it was opened here.
+
+        With `ranged`, nothing is read ahead of a file elsewhere: for who reads parts of it here and there.
+        """
+        with reported(self.name, self.path):
+            stream = self._open(ranged=ranged)
             try:
                 yield stream
             finally:
                 self._close(stream)
 
-    def blocks(self, size: int = _BLOCK, *, may_be_document: bool = False) -> Iterator[bytes]:
+    def blocks(self, size: int = BLOCK, *, may_be_document: bool = False) -> Iterator[bytes]:
         """The content in blocks of whole lines, so that memory does not grow with the file.
 
         With `may_be_document`, what begins otherwise than an object may be one long line.
         """
+        from fullmarks.readers.line_blocks import LineRange, line_blocks
+
         if self._data is not None:
-            yield from _line_blocks(io.BytesIO(self._data), size, self.name, may_be_document)
+            yield from line_blocks(io.BytesIO(self._data), size, self.name, may_be_document)
             return
         with self.stream() as stream:
-            yield from _line_blocks(stream, size, self.name, may_be_document)
+            part: Any = stream
+            if self.reading is not None and self.reading.shard.unit == "bytes":
+                part = LineRange(stream, self.reading.shard.start, self.reading.shard.stop)
+            yield from line_blocks(part, size, self.name, may_be_document)
 
-    def _open(self) -> Any:
+    def _open(self, *, ranged: bool) -> Any:
         if self._stream is not None:
             if getattr(self._stream, "closed", False):
                 raise InputError(self.name, "this file object is closed", "Open it anew, or pass its path.")
             return self._stream
         path = self._existing_path()
-        compression = os.path.splitext(path.lower())[1]
-        if compression in _COMPRESSIONS:
-            _check_compression(path, compression)
-        file = open(path, "rb")  # noqa: SIM115 - closed by whoever asked for it
-        return _decompressed(file, compression, self.name) if compression in _COMPRESSIONS else file
+        compression = os.path.splitext(self.name.lower())[1]
+        is_compressed = compression in COMPRESSIONS
+        if is_address(path):
+            from fullmarks.remote_file import open_file
+
+            file: Any = open_file(path, ranged=ranged and not is_compressed)
+        else:
+            file = open(path, "rb")  # noqa: SIM115 - closed by whoever asked for it
+        if not is_compressed:
+            return file
+        from fullmarks.readers.compressed import decompressed
+
+        return decompressed(file, compression, self.name)
 
     def _existing_path(self) -> str:
         path = self.path
@@ -165,45 +254,36 @@ class Source:
             raise InputError(self.name, f"the {self.role} is not a file", "Pass a path or a file object.")
         if "\0" in self.name:
             raise InputError(repr(self.name), f"this is not a path (the {self.role})", "Check the path.")
-        try:
-            is_directory = stat.S_ISDIR(os.stat(path).st_mode)
-        except (FileNotFoundError, NotADirectoryError):
-            raise InputError(self.name, f"there is no such file (the {self.role})", "Check the path.") from None
-        if is_directory:
+        if self.is_many and not self.is_folder:
+            files = self.parts()
+            if len(files) > 1:
+                problem = f"these are {len(files)} files, expected one {self.role} file"
+                raise InputError(self.name, problem, "Name one of them; only tables may be many files.")
+            return files[0].path or path
+        if self.is_many if self.is_remote else self._is_directory(path):
             raise InputError(self.name, f"this is a directory, expected the {self.role} file", "Name the file in it.")
         return path
+
+    def _is_directory(self, path: str) -> bool:
+        try:
+            return stat.S_ISDIR(os.stat(path).st_mode)
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputError(self.name, f"there is no such file (the {self.role})", "Check the path.") from None
 
     def _close(self, stream: IO[Any] | BinaryIO) -> None:
         if stream is not self._stream:
             stream.close()
 
 
-def _decompressed(file: BinaryIO, compression: str, name: str) -> io.BufferedReader:
-    """What a compressed file holds, as a stream that raises at a limit."""
-    counted: Any = CountedFile(file)
-    content: Any
-    if compression == ".gz":
-        import gzip
-
-        content = gzip.GzipFile(fileobj=counted)
-    else:
-        from fullmarks.readers.zstandard_stream import ZstandardStream
-
-        content = io.BufferedReader(ZstandardStream(counted, name), _BLOCK)
-    return _ClosingReader(Gauge(content, name, counted), file)
+def ending_of(name: str) -> str:
+    """A name's ending in lower case, without that of a compression; empty when there is none."""
+    stem, ending = os.path.splitext(name.lower())
+    return os.path.splitext(stem)[1] if ending in COMPRESSIONS else ending
 
 
-class _ClosingReader(io.BufferedReader):
-    """A buffered stream that closes the file below as well."""
-
-    def __init__(self, raw: Gauge, file: BinaryIO) -> None:
-        super().__init__(raw, _BLOCK)
-        self._file = file
-
-    def close(self) -> None:
-        """Close both."""
-        super().close()
-        self._file.close()
+def _ended(data: bytes) -> bytes:
+    """Lines of which the last is ended like the others."""
+    return data if data.endswith(b"\n") else data + b"\n"
 
 
 def check_encoding(data: bytes, name: str, *, offset: int = 0, line: int = 1) -> bytes:
@@ -227,10 +307,10 @@ def check_encoding(data: bytes, name: str, *, offset: int = 0, line: int = 1) ->
 
 def check_beginning(data: bytes, name: str) -> None:
     """An error if the first bytes of a file are those of UTF-16 or of compressed data."""
-    compression = _compression_of(data)
+    compression = compression_of(data)
     if compression:
-        problem = f"this is {_COMPRESSIONS[compression]} data, expected text"
-        raise InputError(name, problem, _naming_advice(name, compression))
+        problem = f"this is {COMPRESSIONS[compression]} data, expected text"
+        raise InputError(name, problem, naming_advice(name, compression))
     for start, (found, advice) in _OTHER_KINDS.items():
         if data.startswith(start):
             raise InputError(name, f"this is {found}, expected text", advice)
@@ -253,24 +333,7 @@ def _kind_of_archive(data: bytes, name: str) -> tuple[str, str]:
     return "a ZIP archive", "Unpack it, and pass the file that it holds."
 
 
-def _check_compression(path: str, ending: str) -> None:
-    """An error if a file is not compressed as its name says; a file cut off in its head is for the reader to tell."""
-    if not os.path.isfile(path):  # a pipe would lose what is looked at
-        return
-    with open(path, "rb") as file:
-        head = file.read(4)
-    found = _compression_of(head)
-    if found == ending or len(head) < 4:
-        return
-    if found:
-        problem = f"this is {_COMPRESSIONS[found]} data, though its name ends in {ending}"
-        raise InputError(path, problem, _naming_advice(path[: -len(ending)], found))
-    plain = os.path.basename(path)[: -len(ending)]
-    problem = f"this is not {_COMPRESSIONS[ending]} data, though its name ends in {ending}"
-    raise InputError(path, problem, f"If it is not compressed, name it {plain}; if it was, write it anew.")
-
-
-def _compression_of(data: bytes) -> str:
+def compression_of(data: bytes) -> str:
     """The ending for what compressed these data, told from their first bytes; empty for none that is known."""
     if data[:2] == b"\x1f\x8b":
         return ".gz"
@@ -278,7 +341,7 @@ def _compression_of(data: bytes) -> str:
     return ".zst" if is_skipped_frame or data[:4] == b"\x28\xb5\x2f\xfd" else ""
 
 
-def _naming_advice(name: str, ending: str) -> str:
+def naming_advice(name: str, ending: str) -> str:
     """What to do with compressed data that were taken for plain ones."""
     plain = os.path.basename(name)
     if plain.lower().endswith(ending):  # the name says it, so only an open file can have been given
@@ -298,39 +361,12 @@ def _first_wrong_byte(data: bytes) -> int | None:
     return None
 
 
-def _line_blocks(stream: IO[Any], size: int, name: str, may_be_document: bool) -> Iterator[bytes]:
-    unfinished: list[bytes] = []
-    limits = current_limits()
-    longest, length, too_long = limits.record, 0, too_long_record
-    first = True
-    while piece := stream.read(size):
-        if isinstance(piece, str):
-            piece = piece.encode("utf-8", "surrogatepass")
-        if first and piece.startswith(BYTE_ORDER_MARK):
-            piece = piece[len(BYTE_ORDER_MARK) :]
-        if first and may_be_document and not piece.lstrip().startswith(b"{"):
-            longest, too_long = limits.document, too_large_document
-        first = False
-        cut = piece.rfind(b"\n") + 1
-        if cut:
-            block = b"".join([*unfinished, piece[:cut]])
-            if longest < size and max(map(len, block.split(b"\n"))) > longest:
-                raise too_long(name, longest)
-            yield block
-            unfinished, length = [], 0
-        unfinished.append(piece[cut:])
-        length += len(piece) - cut
-        if length > longest:
-            raise too_long(name, longest)
-    if any(unfinished):
-        yield b"".join(unfinished)
+class reported:  # noqa: N801 - reads as a statement: with reported(name, path)
+    """Turns the errors of opening and reading into ours; what is read by a path is named without its secrets."""
 
-
-class _reported:  # noqa: N801 - reads as a statement: with _reported(name)
-    """Turns the errors of opening and reading into ours."""
-
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, path: str | None) -> None:
         self.name = name
+        self.path = path
 
     def __enter__(self) -> None:
         return None
@@ -338,7 +374,7 @@ class _reported:  # noqa: N801 - reads as a statement: with _reported(name)
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None or isinstance(error, InputError):
             return
-        if isinstance(error, PermissionError):
+        if isinstance(error, PermissionError) and not is_address(self.path):
             raise InputError(self.name, "not allowed to read this file", "Check its permissions.") from error
         damaged = isinstance(error, (EOFError, zlib.error)) or type(error).__name__ in (
             "ZstdError",
@@ -349,6 +385,11 @@ class _reported:  # noqa: N801 - reads as a statement: with _reported(name)
         if isinstance(error, UnicodeDecodeError):
             found = f"byte 0x{error.object[error.start]:02x} at offset {error.start} is not {error.encoding}"
             raise InputError(self.name, found, "Open it in binary mode, or save it as UTF-8.") from error
+        if isinstance(error, OSError) and self.path is not None and is_address(self.path):
+            from fullmarks.remote_file import told
+
+            problem = told(error, self.path)
+            raise InputError(self.name, problem.problem, problem.advice) from None
         if isinstance(error, OSError):
             reason = error.strerror or str(error)
             raise InputError(self.name, f"cannot be read ({reason})", "Check the path and the disk.") from error

@@ -6,12 +6,14 @@ Records are written as they come, so memory does not grow; the file appears only
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import PurePath
 from typing import Any, BinaryIO
 
 from fullmarks.atomic_file import COMPRESSIONS, written_whole
+from fullmarks.checks import shown_path
 from fullmarks.errors import UsageError
 from fullmarks.optional import require
 from fullmarks.report.delimited import delimited
@@ -24,7 +26,7 @@ JSON_LINES = (".jsonl", ".ndjson")
 
 
 @contextmanager
-def record_file(path: Path, *, spreadsheet: bool = False) -> Iterator[Write]:
+def record_file(path: str | os.PathLike[str], *, spreadsheet: bool = False) -> Iterator[Write]:
     """A function that writes records to the file; the first ones decide the columns of CSV and Parquet.
 
     With `spreadsheet` no text of CSV or TSV begins like a formula.
@@ -40,26 +42,26 @@ def record_file(path: Path, *, spreadsheet: bool = False) -> Iterator[Write]:
             yield _DelimitedWriter(stream, DELIMITERS[ending], spreadsheet).write
 
 
-def check_record_path(path: Path) -> None:
+def check_record_path(path: str | os.PathLike[str]) -> None:
     """Complain about a file name that does not say its format, before any work is done."""
     if _ending(path) == ".parquet":
         require("pyarrow.parquet", needed_by="Writing Parquet", extra="parquet")
 
 
-def is_delimited(path: Path) -> bool:
+def is_delimited(path: str | os.PathLike[str]) -> bool:
     """Whether the name says that records are written as cells between delimiters."""
     return _ending(path) in DELIMITERS
 
 
-def _ending(path: Path) -> str:
+def _ending(path: str | os.PathLike[str]) -> str:
     """What the name says of the format, without the ending of a compression."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
+    suffixes = [suffix.lower() for suffix in PurePath(shown_path(path)).suffixes]
     compression = suffixes.pop() if suffixes and suffixes[-1] in COMPRESSIONS else ""
     ending = suffixes[-1] if suffixes else ""
     known = (*JSON_LINES, *DELIMITERS, ".parquet")
     if ending not in known or (compression and ending == ".parquet"):
         raise UsageError(
-            f"{path}: the name must end in {', '.join(known)} (all but .parquet also with .gz or .zst), "
+            f"{shown_path(path)}: the name must end in {', '.join(known)} (all but .parquet also with .gz or .zst), "
             "for it says the format. Rename it, as in scores.jsonl"
         )
     return ending
@@ -95,7 +97,7 @@ def _cell(value: Any) -> Any:
 
 
 @contextmanager
-def _parquet(stream: BinaryIO, path: Path) -> Iterator[Write]:
+def _parquet(stream: BinaryIO, path: str | os.PathLike[str]) -> Iterator[Write]:
     arrow = require("pyarrow", needed_by="Writing Parquet", extra="parquet")
     parquet = require("pyarrow.parquet", needed_by="Writing Parquet", extra="parquet")
     writer: Any = None
@@ -109,7 +111,7 @@ def _parquet(stream: BinaryIO, path: Path) -> Iterator[Write]:
             writer.write_table(arrow.Table.from_pylist(rows, schema=writer.schema))
         except (arrow.ArrowInvalid, arrow.ArrowTypeError) as error:
             raise UsageError(
-                f"{path}: the values of a column are not all of one kind ({error}). Write .jsonl instead"
+                f"{shown_path(path)}: the values of a column are not all of one kind ({error}). Write .jsonl instead"
             ) from None
 
     try:

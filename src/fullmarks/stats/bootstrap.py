@@ -15,7 +15,16 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from fullmarks.stats.interval import FEW_UNITS, Interval, Method, Used, check_level, check_method, few_clusters
+from fullmarks.stats.interval import (
+    FEW_UNITS,
+    Interval,
+    Method,
+    Used,
+    check_level,
+    check_method,
+    few_clusters,
+    of_buckets,
+)
 from fullmarks.stats.resampling import resampled_scores
 from fullmarks.stats.rows import (
     ROUNDING,
@@ -25,10 +34,9 @@ from fullmarks.stats.rows import (
     apply_finish,
     checked_rows,
     means,
-    score,
-    units_of,
 )
-from fullmarks.stats.score_intervals import are_scores, wilson_interval
+from fullmarks.stats.sample import Sample, sample_of
+from fullmarks.stats.score_intervals import are_scores, wilson_of
 from fullmarks.stats.standard_error import standard_errors_of
 from fullmarks.stats.student import student_quantile
 
@@ -121,10 +129,14 @@ def bootstrap(
     clusters: Sequence[Hashable] | None = None,
 ) -> Bootstrap:
     """Resample the examples of `rows`, or whole clusters when each example's label is given."""
-    checked = checked_rows(rows)
-    units = units_of(checked, clusters)
+    return bootstrap_of(sample_of(checked_rows(rows), clusters), finish, resamples=resamples, seed=seed)
+
+
+def bootstrap_of(sample: Sample, finish: Finish = means, *, resamples: int, seed: int) -> Bootstrap:
+    """Resample the units of a sample."""
+    units = sample.units()
     return Bootstrap(
-        estimate=score(checked, finish),
+        estimate=sample.scores(finish),
         replicates=resampled_scores(units, finish, resamples=resamples, seed=seed),
         jackknife=_jackknife(units, finish),
         units=units,
@@ -154,19 +166,33 @@ def score_intervals(
     """
     check_level(level)
     check_method(method)
-    checked = checked_rows(rows)
+    sample = sample_of(checked_rows(rows), clusters)
+    return sample_intervals(sample, finish, level=level, method=method, resamples=resamples, seed=seed)
+
+
+def sample_intervals(
+    sample: Sample,
+    finish: Finish = means,
+    *,
+    level: float = 0.95,
+    method: Method = "auto",
+    resamples: int = 10_000,
+    seed: int = 0,
+) -> tuple[Interval, ...]:
+    """The same for a sample; where its units are buckets, every method has a name of its own."""
+    check_level(level)
+    check_method(method)
     by_formula = finish is means and method == "auto"
-    formulas = [column for column in range(checked.shape[1]) if by_formula and are_scores(checked[:, column])]
-    found = {column: wilson_interval(checked[:, [column]], level, clusters) for column in formulas}
-    if len(formulas) < checked.shape[1]:
-        others = [column for column in range(checked.shape[1]) if column not in found]
-        left = checked[:, others] if formulas else checked
-        resampled = bootstrap(left, finish, resamples=resamples, seed=seed, clusters=clusters)
-        made = resampled.intervals(level=level, method=method)
-        if not formulas:
-            return made
-        found.update(zip(others, made, strict=True))
-    return tuple(found[column] for column in sorted(found))
+    formulas = [column for column in range(sample.width) if by_formula and are_scores(sample.values[:, column])]
+    found = {column: wilson_of(sample.part([column]), level) for column in formulas}
+    if len(formulas) < sample.width:
+        others = [column for column in range(sample.width) if column not in found]
+        left = sample.part(others) if formulas else sample
+        made = bootstrap_of(left, finish, resamples=resamples, seed=seed).intervals(level=level, method=method)
+        # A finish may have more scores than there are columns, or fewer; then none of them has a formula.
+        found.update(zip(others if formulas else range(len(made)), made, strict=True))
+    intervals = tuple(found[column] for column in sorted(found))
+    return tuple(map(of_buckets, intervals)) if sample.is_bucketed else intervals
 
 
 def _jackknife(units: Units, finish: Finish) -> Floats:

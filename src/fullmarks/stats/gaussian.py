@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fullmarks.atomic_file import written_whole
+from fullmarks.checks import check_local
 from fullmarks.errors import InputError, UsageError
 
 Matrix = NDArray[np.float64]
@@ -61,6 +62,7 @@ class GaussianStatistics:
     def load(cls, path: str | os.PathLike[str]) -> GaussianStatistics:
         """The statistics of an `.npz` file with `mu` and `sigma` (and `n`, when fullmarks wrote it)."""
         where = os.fspath(path)
+        check_local("a file of statistics", path)
         try:
             # Opened here: np.load leaves its own file open when the archive is broken.
             with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as archive:
@@ -80,7 +82,7 @@ class GaussianStatistics:
         arrays: dict[str, NDArray[Any]] = {"mu": self.mean, "sigma": self.covariance}
         if self.n is not None:
             arrays["n"] = np.array(self.n)
-        with written_whole(Path(path)) as file:
+        with written_whole(path) as file:
             np.savez(file, **arrays)  # type: ignore[arg-type]
 
     @property

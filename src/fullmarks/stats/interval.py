@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from fullmarks.checks import check_kind
@@ -10,9 +10,27 @@ from fullmarks.errors import UsageError
 
 Method: TypeAlias = Literal["auto", "bca", "percentile"]
 """What can be asked for: the rule of this package, or a bootstrap whatever the rows are."""
-Used: TypeAlias = Literal["wilson", "tango", "student", "bca", "percentile", "runs"]
+Used: TypeAlias = Literal[
+    "wilson",
+    "tango",
+    "student",
+    "bca",
+    "percentile",
+    "runs",
+    "bucket-wilson",
+    "bucket-student",
+    "bucket-bca",
+    "bucket-percentile",
+]
 
 METHODS: tuple[Method, ...] = ("auto", "bca", "percentile")
+OF_BUCKETS: dict[Used, Used] = {
+    "wilson": "bucket-wilson",
+    "student": "bucket-student",
+    "bca": "bucket-bca",
+    "percentile": "bucket-percentile",
+}
+"""The names of the methods over buckets of examples instead of examples."""
 FEW_UNITS = 20
 """Below so many units a bootstrap knows too little about their spread: its intervals are too short."""
 
@@ -36,6 +54,12 @@ class Interval:
     """How many examples, or clusters of them, are independent of each other."""
     note: str = ""
     """What the reader must know: a method that fell back, resamples without a score. Mostly empty."""
+
+
+def of_buckets(interval: Interval) -> Interval:
+    """An interval over buckets of examples under the name of that method, with a note on what it is."""
+    note = "too many different rows to count: the units are buckets that examples fell into by chance"
+    return replace(interval, method=OF_BUCKETS[interval.method], note="; ".join(filter(None, (interval.note, note))))
 
 
 def few_clusters(units: int, *, is_clustered: bool) -> str:

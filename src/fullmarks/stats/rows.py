@@ -62,12 +62,17 @@ def checked_rows(rows: npt.ArrayLike, where: str = "rows") -> Floats:
         )
     unusable = np.flatnonzero(~np.isfinite(array).all(axis=1))
     if unusable.size:
-        raise InputError(
-            where,
-            f"{unusable.size} of {len(array)} rows hold NaN or infinity, the first at index {unusable[0]}",
-            "Statistics must be finite numbers: score these examples or leave them out.",
-        )
+        raise unusable_rows(where, unusable.size, len(array), int(unusable[0]))
     return array
+
+
+def unusable_rows(where: str, count: int, n: int, first: int) -> InputError:
+    """The error about rows that nothing can be said of."""
+    return InputError(
+        where,
+        f"{count} of {n} rows hold NaN or infinity, the first at index {first}",
+        "Statistics must be finite numbers: score these examples or leave them out.",
+    )
 
 
 def checked_pair(system: npt.ArrayLike, baseline: npt.ArrayLike) -> tuple[Floats, Floats]:
@@ -118,11 +123,15 @@ def cluster_sums(rows: Floats, clusters: Sequence[Hashable] | None) -> tuple[Flo
     return np.stack(columns, axis=1), sizes[:, None]
 
 
-def collapse(lines: Floats) -> tuple[Floats, Integers]:
-    """The distinct lines, most frequent first, and how often each occurs."""
-    ordered = lines[np.lexsort(lines.T[::-1])]
+def collapse(lines: Floats, weights: Integers | None = None) -> tuple[Floats, Integers]:
+    """The distinct lines, most frequent first, and how often each occurs; `weights` say how often each line stands."""
+    order = np.lexsort(lines.T[::-1])
+    ordered = lines[order]
     starts = np.flatnonzero(np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1)))
-    multiplicity = np.diff(np.append(starts, len(ordered)))
+    if weights is None:
+        multiplicity = np.diff(np.append(starts, len(ordered)))
+    else:
+        multiplicity = np.add.reduceat(weights[order], starts)
     frequent_first = np.argsort(-multiplicity, kind="stable")
     return ordered[starts[frequent_first]], multiplicity[frequent_first].astype(np.int64)
 

@@ -17,7 +17,8 @@ from statistics import NormalDist
 import numpy as np
 
 from fullmarks.stats.interval import Interval, Used, few_clusters
-from fullmarks.stats.rows import ROUNDING, Floats, score, units_of
+from fullmarks.stats.rows import ROUNDING, Floats, score
+from fullmarks.stats.sample import Sample, sample_of
 from fullmarks.stats.standard_error import standard_errors_of
 from fullmarks.stats.student import student_quantile
 
@@ -47,8 +48,13 @@ def are_scores(values: Floats) -> bool:
 
 def wilson_interval(scores: Floats, level: float, clusters: Sequence[Hashable] | None = None) -> Interval:
     """For the mean of one column of scores from 0 to 1, shape (n, 1)."""
-    spread = spread_of(scores, clusters, is_binary=all_zero_or_one(scores))
-    mean = min(1.0, float(score(scores)[0]))
+    return wilson_of(sample_of(scores, clusters), level)
+
+
+def wilson_of(sample: Sample, level: float) -> Interval:
+    """The same for a sample of one column."""
+    spread = _spread(sample, is_binary=all_zero_or_one(sample.values))
+    mean = min(1.0, float(sample.scores()[0]))
     if spread.units == 1 and not spread.is_plain:
         return _made((0.0, 1.0), level, "wilson", spread)
     return _made(wilson(mean, spread, level), level, "wilson", spread)
@@ -68,8 +74,12 @@ def tango_interval(
 
 def spread_of(values: Floats, clusters: Sequence[Hashable] | None, *, is_binary: bool) -> Spread:
     """What the rows of one column say about the error of their mean."""
-    units = units_of(values, clusters)
-    is_clustered = units.count < len(values)
+    return _spread(sample_of(values, clusters), is_binary=is_binary)
+
+
+def _spread(sample: Sample, *, is_binary: bool) -> Spread:
+    units = sample.units()
+    is_clustered = units.count < sample.examples
     return Spread(units.count, float(standard_errors_of(units)[0]), is_binary and not is_clustered, is_clustered)
 
 

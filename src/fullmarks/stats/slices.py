@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +10,11 @@ import numpy.typing as npt
 
 from fullmarks.checks import each_label, has_several
 from fullmarks.errors import MismatchError, UsageError
-from fullmarks.stats.bootstrap import score_intervals
+from fullmarks.stats.bootstrap import sample_intervals
 from fullmarks.stats.comparison import PairedTest, compare_systems
 from fullmarks.stats.interval import Interval, Method
 from fullmarks.stats.rows import Finish, Integers, checked_pair, checked_rows, label_codes, means, score
+from fullmarks.stats.sample import Sample, sample_of
 
 
 @dataclass(frozen=True)
@@ -65,24 +66,24 @@ def slice_scores(
 
     Every slice starts from the same seed, so its digits do not depend on which other slices there are.
     """
-    checked = checked_rows(rows)
     return tuple(
         SliceScores(
             label,
-            len(members),
-            tuple(score(checked[members], finish).tolist()),
-            score_intervals(
-                checked[members],
-                finish,
-                level=level,
-                method=method,
-                resamples=resamples,
-                seed=seed,
-                clusters=_members_of(clusters, members),
-            ),
+            sample.examples,
+            tuple(sample.scores(finish).tolist()),
+            sample_intervals(sample, finish, level=level, method=method, resamples=resamples, seed=seed),
         )
-        for label, members in _grouped(labels, len(checked))
+        for label, sample in slice_samples(rows, labels, clusters)
     )
+
+
+def slice_samples(
+    rows: npt.ArrayLike, labels: Sequence[Hashable], clusters: Sequence[Hashable] | None = None
+) -> Iterator[tuple[Hashable, Sample]]:
+    """Each label in order of appearance with its examples."""
+    checked = checked_rows(rows)
+    for label, members in _grouped(labels, len(checked)):
+        yield label, sample_of(checked[members], _members_of(clusters, members))
 
 
 def slice_differences(

@@ -1,10 +1,14 @@
 /* The compiled text kernel: the functions of squad.py, overlap.py, sets.py, bleu.py, relaxed.py, containment.py,
-   number_readings.py, yes_no.py, choice_readings.py, votes.py, meteor.py and porter.py, and kernel.fold, over whole lists.
+   number_readings.py, yes_no.py, choice_readings.py, votes.py, meteor.py, porter.py, folds.py, codes.py and hashes.py, over
+   whole lists.
 
    Invariant: the same doubles as the Python functions for the same texts, and the same errors for anything else. */
 
 #include "_speed_bleu.h"
 #include "_speed_choice.h"
+#include "_speed_codes.h"
+#include "_speed_fold.h"
+#include "_speed_hash.h"
 #include "_speed_inputs.h"
 #include "_speed_meteor.h"
 #include "_speed_ngrams.h"
@@ -58,17 +62,6 @@ check_beside(PyObject *predictions, PyObject *others, const char *name)
         return -1;
     }
     return 0;
-}
-
-/* True for a str that is ready to be read; strings of old C extensions had to be made so before Python 3.12. */
-static int
-is_string(PyObject *object)
-{
-#if PY_VERSION_HEX < 0x030C0000
-    return PyUnicode_Check(object) && PyUnicode_READY(object) == 0;
-#else
-    return PyUnicode_Check(object);
-#endif
 }
 
 static int
@@ -1236,158 +1229,6 @@ yes_no_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
     return score_rows(&work, predictions, references, yes_no_row, 6);
 }
 
-/* Up to so many columns are added side by side, which reads the rows once; each sum has the same order either way. */
-#define FEW_COLUMNS 8
-
-static PyObject *
-fold_columns(const double *values, Py_ssize_t count, Py_ssize_t width)
-{
-    double few[FEW_COLUMNS] = {0.0};
-    PyObject *totals = PyList_New(width);
-    for (Py_ssize_t i = 0; width <= FEW_COLUMNS && i < count; i += width) {
-        for (Py_ssize_t column = 0; column < width; column++) {
-            few[column] += values[i + column];
-        }
-    }
-    for (Py_ssize_t column = 0; totals != NULL && column < width; column++) {
-        double total = width <= FEW_COLUMNS ? few[column] : 0.0;
-        for (Py_ssize_t i = column; width > FEW_COLUMNS && i < count; i += width) {
-            total += values[i];
-        }
-        PyObject *item = PyFloat_FromDouble(total);
-        if (item == NULL) {
-            Py_CLEAR(totals);
-        }
-        else {
-            PyList_SET_ITEM(totals, column, item);
-        }
-    }
-    return totals;
-}
-
-static PyObject *
-fold(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"values", "width", NULL};
-    PyObject *values, *totals = NULL;
-    Py_ssize_t width;
-    Py_buffer view;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "On:fold", names, &values, &width)
-        || PyObject_GetBuffer(values, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) {
-        return NULL;
-    }
-    Py_ssize_t count = view.len / (Py_ssize_t)sizeof(double);
-    if (view.format == NULL || strcmp(view.format, "d") != 0) {
-        PyErr_SetString(PyExc_TypeError, "values are not doubles");
-    }
-    else if (width < 1 || count % width != 0) {
-        PyErr_Format(PyExc_ValueError, "%zd values do not make rows of %zd", count, width);
-    }
-    else {
-        totals = fold_columns(view.buf, count, width);
-    }
-    PyBuffer_Release(&view);
-    return totals;
-}
-
-/* Every `width`th value from `first` on as a list; 0.0 and 1.0, most scores, are each one object. */
-static PyObject *
-list_of_column(const double *values, Py_ssize_t count, Py_ssize_t width, Py_ssize_t first)
-{
-    PyObject *zero = PyFloat_FromDouble(0.0), *one = PyFloat_FromDouble(1.0);
-    PyObject *column = zero == NULL || one == NULL ? NULL : PyList_New(count / width);
-    for (Py_ssize_t row = 0; column != NULL && row < count / width; row++) {
-        double value = values[row * width + first];
-        PyObject *item = value == 1.0                    ? Py_NewRef(one)
-                         : value == 0.0 && !signbit(value) ? Py_NewRef(zero)
-                                                           : PyFloat_FromDouble(value);
-        if (item == NULL) {
-            Py_CLEAR(column);
-        }
-        else {
-            PyList_SET_ITEM(column, row, item);
-        }
-    }
-    Py_XDECREF(zero);
-    Py_XDECREF(one);
-    return column;
-}
-
-static PyObject *
-column_of(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"values", "width", "column", NULL};
-    PyObject *values, *found = NULL;
-    Py_ssize_t width, column;
-    Py_buffer view;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "Onn:column_of", names, &values, &width, &column)
-        || PyObject_GetBuffer(values, &view, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) {
-        return NULL;
-    }
-    Py_ssize_t count = view.len / (Py_ssize_t)sizeof(double);
-    if (view.format == NULL || strcmp(view.format, "d") != 0) {
-        PyErr_SetString(PyExc_TypeError, "values are not doubles");
-    }
-    else if (width < 1 || count % width != 0 || column < 0 || column >= width) {
-        PyErr_Format(PyExc_ValueError, "%zd values do not make rows of %zd with a column %zd", count, width, column);
-    }
-    else {
-        found = list_of_column(view.buf, count, width, column);
-    }
-    PyBuffer_Release(&view);
-    return found;
-}
-
-/* Adds each row to the sums at its place; -1 with an exception set for a place where there are none. */
-static int
-fold_rows(double *sums, Py_ssize_t groups, const double *values, Py_ssize_t width, PyObject *places)
-{
-    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(places); i++) {
-        Py_ssize_t place = PyLong_AsSsize_t(PyList_GET_ITEM(places, i));
-        if (place < 0 || place >= groups) {
-            if (!PyErr_Occurred()) {
-                PyErr_Format(PyExc_IndexError, "place %zd, expected 0 to %zd", place, groups - 1);
-            }
-            return -1;
-        }
-        for (Py_ssize_t column = 0; column < width; column++) {
-            sums[place * width + column] += values[i * width + column];
-        }
-    }
-    return 0;
-}
-
-static PyObject *
-fold_by(PyObject *Py_UNUSED(module), PyObject *arguments, PyObject *keywords)
-{
-    static char *names[] = {"sums", "values", "width", "places", NULL};
-    PyObject *sums, *values, *places, *done = NULL;
-    Py_ssize_t width;
-    Py_buffer into, from;
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "OOnO!:fold_by", names, &sums, &values, &width, &PyList_Type,
-                                     &places)
-        || PyObject_GetBuffer(sums, &into, PyBUF_WRITABLE | PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) < 0) {
-        return NULL;
-    }
-    if (PyObject_GetBuffer(values, &from, PyBUF_FORMAT | PyBUF_C_CONTIGUOUS) == 0) {
-        Py_ssize_t count = from.len / (Py_ssize_t)sizeof(double), groups = into.len / (Py_ssize_t)sizeof(double);
-        if (into.format == NULL || strcmp(into.format, "d") != 0 || from.format == NULL
-            || strcmp(from.format, "d") != 0) {
-            PyErr_SetString(PyExc_TypeError, "values are not doubles");
-        }
-        else if (width < 1 || groups % width != 0 || count % width != 0 || count / width != PyList_GET_SIZE(places)) {
-            PyErr_Format(PyExc_ValueError, "%zd values do not make %zd rows of %zd", count, PyList_GET_SIZE(places),
-                         width);
-        }
-        else if (fold_rows(into.buf, groups / width, from.buf, width, places) == 0) {
-            done = Py_NewRef(Py_None);
-        }
-        PyBuffer_Release(&from);
-    }
-    PyBuffer_Release(&into);
-    return done;
-}
-
 static PyObject *
 relaxed_rows(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
@@ -1585,9 +1426,12 @@ static PyMethodDef functions[] = {
     FUNCTION(choice_rows, "Whether the letter in each response is one of its references, a double a row."),
     FUNCTION(choice_letters, "The letter of an option in each response, None where there is none."),
     FUNCTION(vote_rows, "How far annotators agree with each prediction, a double a row."),
-    FUNCTION(fold, "The sum of each column of rows of `width` values, added from 0.0 in row order."),
+    FUNCTION(fold, "The sum of each column of rows of `width` values, added to the start in row order."),
     FUNCTION(column_of, "One column of rows of `width` values, as a list."),
+    FUNCTION(mapped_codes, "What the table has at each code."),
+    FUNCTION(count_by, "Adds one to the count at each place."),
     FUNCTION(fold_by, "Adds each row of `width` values to the sums at its place, in row order."),
+    FUNCTION(id_hashes, "The hash of each id, the same in every process and on every machine."),
     QUICK_FUNCTION(squad_exact, "Exact match of one answer against one reference."),
     QUICK_FUNCTION(squad_f1, "Token F1 of one answer against one reference, 1.0 where neither has a token."),
     QUICK_FUNCTION(text_lists, "The references as lists of texts, or None where something is no text."),
@@ -1620,7 +1464,13 @@ module_exec(PyObject *module)
         return -1;
     }
     state->vqa_form_type = PyType_FromModuleAndSpec(module, &vqa_form_spec, NULL);
-    return state->vqa_form_type == NULL ? -1 : PyModule_AddType(module, (PyTypeObject *)state->vqa_form_type);
+    if (state->vqa_form_type == NULL || PyModule_AddType(module, (PyTypeObject *)state->vqa_form_type) < 0) {
+        return -1;
+    }
+    PyObject *codebook_type = PyType_FromModuleAndSpec(module, &codebook_spec, NULL);
+    int failed = codebook_type == NULL || PyModule_AddType(module, (PyTypeObject *)codebook_type) < 0;
+    Py_XDECREF(codebook_type);
+    return failed ? -1 : 0;
 }
 
 static int

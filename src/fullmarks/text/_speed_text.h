@@ -109,6 +109,17 @@ put_character(char *out, Py_UCS4 character)
     return out;
 }
 
+/* True for a str that is ready to be read; strings of old C extensions had to be made so before Python 3.12. */
+static inline int
+is_string(PyObject *object)
+{
+#if PY_VERSION_HEX < 0x030C0000
+    return PyUnicode_Check(object) && PyUnicode_READY(object) == 0;
+#else
+    return PyUnicode_Check(object);
+#endif
+}
+
 static inline int
 strings_equal(PyObject *left, PyObject *right)
 {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fullmarks.checks import is_address, shown_path
 from fullmarks.cli.command_table import ENTRIES, EXIT_CODES
 from fullmarks.cli.options.baseline_options import baseline_options
 from fullmarks.cli.options.by_option import by_option, chosen_columns
@@ -66,7 +67,9 @@ class CompareGroup(ProtocolGroup):
         """The protocol's command, or that for saved runs where the first word is a folder, a file or looks like one."""
         from fullmarks.protocols import PROTOCOLS
 
-        if args[0] not in PROTOCOLS.built_in and (Path(args[0]).is_dir() or args[0].endswith("/")):
+        word = args[0]
+        is_folder = Path(word).is_dir() or word.endswith("/") or (is_address(word) and not PurePath(word).suffix)
+        if word not in PROTOCOLS.built_in and is_folder:
             from fullmarks.cli.commands.compare_folder import folder_command
 
             return "FOLDER", folder_command(), args
@@ -191,7 +194,7 @@ def _deliver(comparison: Comparison, kind: str, given: dict[str, Any]) -> None:
     for system, warnings in comparison.warnings.items():
         for warning in warnings:
             tell(f"warning: {system}: {warning}")
-    out_file: Path | None = given["out_file"]
+    out_file: str | None = given["out_file"]
     if out_file is None:
         emit(_rendered(comparison, kind, given))
     else:
@@ -218,16 +221,17 @@ def _rendered(comparison: Comparison, kind: str, given: dict[str, Any]) -> str:
 def group_names(groups: Sequence[tuple[str, ...]]) -> list[str]:
     """A short name for each system, of the names of its files; these as they were given where it would repeat one."""
     short = [group_name([_without_endings(path) or path for path in group]) for group in groups]
-    return [name if short.count(name) == 1 else ",".join(group) for name, group in zip(short, groups, strict=True)]
+    given = [",".join(map(shown_path, group)) for group in groups]
+    return [name if short.count(name) == 1 else long for name, long in zip(short, given, strict=True)]
 
 
 def system_names(files: tuple[str, ...]) -> list[str]:
     """A short name for each file: its own without endings, or as it was given where that would repeat one."""
     repeated = sorted({path for path in files if files.count(path) > 1})
     if repeated:
-        raise UsageError(f"'{repeated[0]}' is given twice; a system is compared with others")
+        raise UsageError(f"'{shown_path(repeated[0])}' is given twice; a system is compared with others")
     short = [_without_endings(path) or path for path in files]
-    return [name if short.count(name) == 1 else path for name, path in zip(short, files, strict=True)]
+    return [name if short.count(name) == 1 else shown_path(path) for name, path in zip(short, files, strict=True)]
 
 
 def _without_endings(path: str) -> str:
@@ -235,7 +239,7 @@ def _without_endings(path: str) -> str:
     from fullmarks.atomic_file import COMPRESSIONS
     from fullmarks.readers.tables.table import ENDINGS
 
-    name = PurePath(path).name
+    name = PurePath(shown_path(path)).name
     while name.lower().endswith((".run", ".json", *ENDINGS, *COMPRESSIONS)):
         name = name.rpartition(".")[0]
     return name

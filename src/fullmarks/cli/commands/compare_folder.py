@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from fullmarks.cli.command_table import EXIT_CODES
 from fullmarks.cli.options.baseline_options import baseline_options
 from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_option, sampling_options
+from fullmarks.cli.options.local_path import LOCAL_PATH
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.cli.output.messages import tell
 from fullmarks.cli.output.progress import progress
@@ -23,7 +22,7 @@ def folder_command() -> click.Command:
         "folder",
         callback=click.pass_context(lambda context, **_: _run(context)),
         params=[
-            click.Argument(["folder"], type=click.Path(readable=False)),
+            click.Argument(["folder"], type=LOCAL_PATH),
             format_option(*FORMATS),
             out_file_option("Write the comparison there instead of showing it; json unless --format says otherwise."),
             *baseline_options(),
@@ -43,10 +42,10 @@ def _run(context: click.Context) -> None:
     from fullmarks.cli.options.places import check_places, named
 
     given = context.params
-    out_file: Path | None = given["out_file"]
+    out_file: str | None = given["out_file"]
     kind: str = given["output_format"] or (chosen_format(None) if out_file is None else "json")
     check_spreadsheet(given["spreadsheet"], is_csv=kind == "csv")
-    check_places(named("saved run", *json_files(Path(given["folder"]))), named("--out-file", out_file))
+    check_places(named("saved run", *json_files(given["folder"])), named("--out-file", out_file))
     with progress(quiet=False):
         found = across_folder(
             given["folder"],

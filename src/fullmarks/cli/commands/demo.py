@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.options.local_path import LOCAL_PATH
 from fullmarks.cli.output.streams import emit, output_page
 from fullmarks.errors import MissingDependencyError, UsageError
 from fullmarks.protocols.sample import HOME, read_sample, sample_folder, sample_names, shown_unasked
@@ -97,7 +98,7 @@ command = click.Command(
         click.Argument(["names"], nargs=-1, metavar="[PROTOCOL]..."),
         click.Option(
             ["--copy"],
-            type=click.Path(path_type=Path),
+            type=LOCAL_PATH,
             metavar="FOLDER",
             help="Copy the samples there first, and score the copies.",
         ),

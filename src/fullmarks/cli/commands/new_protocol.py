@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from fullmarks.cli.command_table import ENTRIES
+from fullmarks.cli.options.local_path import LOCAL_PATH
 from fullmarks.cli.output.streams import emit
 from fullmarks.errors import UsageError
 
@@ -79,7 +80,7 @@ command = click.Command(
         click.Argument(["name"]),
         click.Option(
             ["--into"],
-            type=click.Path(path_type=Path),
+            type=LOCAL_PATH,
             default=Path(),
             metavar="DIR",
             help="Where to make the package's folder; by default here.",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from fullmarks.cli.command_table import ENTRIES, EXIT_CODES
+from fullmarks.cli.options.local_path import LOCAL_PATH
 from fullmarks.cli.options.protocol_options import FILE
 from fullmarks.cli.output.progress import progress
 from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page
@@ -105,7 +104,7 @@ command = click.Command(
         ),
         click.Option(
             ["plot", "--plot"],
-            type=click.Path(path_type=Path),
+            type=LOCAL_PATH,
             metavar="FILE",
             help="Draw the power over the number of questions there, as .svg or .png.",
         ),

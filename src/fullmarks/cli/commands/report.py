@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.atomic_file import COMPRESSIONS
+from fullmarks.checks import shown_path
 from fullmarks.cli.command_table import ENTRIES, EXIT_CODES
 from fullmarks.cli.commands.compare import system_names
 from fullmarks.cli.options.baseline_options import baseline_options
 from fullmarks.cli.options.by_option import by_option, chosen_columns
 from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
+from fullmarks.cli.options.local_path import LOCAL_PATH
 from fullmarks.cli.options.protocol_options import FILE
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.cli.output.streams import emit, out_file_option, write_text
 from fullmarks.errors import UsageError
+from fullmarks.readers.source import ending_of
 
 if TYPE_CHECKING:
     from fullmarks.analysis.standings import Standings
@@ -73,17 +75,18 @@ def _check_room(context: click.Context, form: str) -> None:
             raise UsageError(f"{form} is a table of the scores and has no place for --{name}: write -f html")
 
 
-def _format(wanted: str | None, out_file: Path | None) -> str:
+def _format(wanted: str | None, out_file: str | None) -> str:
     """The format asked for, else that of the file's ending, else the page."""
     if wanted is not None or out_file is None:
         return wanted or "html"
-    name = out_file.with_suffix("") if out_file.suffix.lower() in COMPRESSIONS else out_file
-    ending = name.suffix.lower()
+    ending = ending_of(shown_path(out_file))
     for form, endings in FORMATS.items():
         if ending in endings:
             return form
     known = ", ".join(end for endings in FORMATS.values() for end in endings)
-    raise UsageError(f"{out_file}: the name says no known format; end it in {known}, or add -f {'|'.join(FORMATS)}")
+    raise UsageError(
+        f"{shown_path(out_file)}: the name says no known format; end it in {known}, or add -f {'|'.join(FORMATS)}"
+    )
 
 
 def _write_page(found: Standings, given: dict[str, Any]) -> None:
@@ -163,13 +166,13 @@ command = click.Command(
         by_option("Break the page's scores down by this column; by default by those that the protocol has."),
         click.Option(
             ["images", "--images"],
-            type=click.Path(path_type=Path),
+            type=LOCAL_PATH,
             metavar="FOLDER",
             help="Put the examples' pictures into the page, taken from this folder.",
         ),
         click.Option(
             ["plots", "--plots"],
-            type=click.Path(path_type=Path),
+            type=LOCAL_PATH,
             metavar="FOLDER",
             help="Also write the distribution of every score there, as PNG and SVG.",
         ),

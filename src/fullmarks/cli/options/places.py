@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from fullmarks.errors import UsageError
+from fullmarks.checks import is_address, shown_path
+from fullmarks.errors import FullmarksError, UsageError
 
 WRITTEN_OPTIONS = ("save_stats", "clip_cache")
 """Options of protocols that name a file to be written."""
@@ -27,7 +28,7 @@ def check_places(inputs: Iterable[Place], outputs: Iterable[Place], *, plots: Pa
 
     `plots` is a folder that gets pictures under names of their own. Devices and pipes may be named as often as wanted.
     """
-    read = {_identity(path): (role, path) for role, path in inputs if path == "-" or os.path.exists(path)}  # noqa: PTH110
+    read = {_identity(path): (role, path) for role, given in inputs for path in _files(given)}
     read.pop(None, None)
     written: dict[Any, Place] = {}
     for role, path in outputs:
@@ -37,13 +38,13 @@ def check_places(inputs: Iterable[Place], outputs: Iterable[Place], *, plots: Pa
         if key in read:
             other, name = read[key]
             raise UsageError(
-                f"{role} {path}: this is the same file as the {other} '{name}', which would be overwritten. "
-                "Name another file"
+                f"{role} {shown_path(path)}: this is the same file as the {other} '{shown_path(name)}', "
+                "which would be overwritten. Name another file"
             )
         if key in written:
             raise UsageError(
-                f"{role} {path}: this is the same file as that of {written[key][0]}, and only one would be kept. "
-                "Name another file"
+                f"{role} {shown_path(path)}: this is the same file as that of {written[key][0]}, "
+                "and only one would be kept. Name another file"
             )
         if plots is not None and path.lower().endswith(PLOT_ENDINGS) and _is_in(path, plots):
             raise UsageError(
@@ -71,9 +72,9 @@ def named(role: str, *paths: str | Path | None) -> list[Place]:
     return [(role, os.fspath(path)) for path in paths if path is not None]
 
 
-def is_among(path: Path, words: Iterable[str]) -> bool:
+def is_among(path: str, words: Iterable[str]) -> bool:
     """Whether one of the words, or a beginning of it that ends before a colon, is this file by any name."""
-    key = _identity(os.fspath(path))
+    key = _identity(path)
     if key is None:
         return False
     for word in words:
@@ -83,8 +84,25 @@ def is_among(path: Path, words: Iterable[str]) -> bool:
     return False
 
 
+def _files(path: str) -> list[str]:
+    """What is read of a path: itself, or the files that it stands for; nothing where there is nothing."""
+    from fullmarks.readers.source import Source
+
+    try:
+        source = Source(path, "input")
+        if source.is_many:
+            return [part.path or "" for part in source.parts()]
+    except FullmarksError:  # who opens it will say what is wrong
+        return [path]
+    return [path] if path == "-" or is_address(path) or os.path.exists(path) else []  # noqa: PTH110 - any text
+
+
 def _identity(path: str) -> Any:
     """What makes a plain file itself: its place on the disk, or where it would come to stand. None for all others."""
+    if is_address(path):
+        from fullmarks.remote_file import same_place
+
+        return same_place(path)
     try:
         status = os.fstat(sys.stdin.fileno()) if path == "-" else os.stat(path)  # noqa: PTH116 - any text
     except FileNotFoundError:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from itertools import takewhile
 
+from fullmarks.checks import shown_path
 from fullmarks.errors import UsageError
 
 
@@ -15,7 +16,8 @@ def run_files(words: Sequence[str]) -> list[tuple[str, ...]]:
     every = [path for group in groups for path in group]
     repeated = sorted({path for path in every if every.count(path) > 1})
     if repeated:
-        raise UsageError(f"'{repeated[0]}' is given twice; a system is compared with others, and a run counts once")
+        found = shown_path(repeated[0])
+        raise UsageError(f"'{found}' is given twice; a system is compared with others, and a run counts once")
     return groups
 
 
@@ -25,7 +27,8 @@ def _files(word: str) -> tuple[str, ...]:
     files = tuple(word.split(","))
     if not all(files):
         raise UsageError(
-            f"'{word}' has a comma without a file beside it; write the runs of one system as in a1.json,a2.json"
+            f"'{shown_path(word)}' has a comma without a file beside it; "
+            "write the runs of one system as in a1.json,a2.json"
         )
     return files
 

@@ -33,6 +33,14 @@ class Progress:
             if self._bar is not None:
                 self._bar.update(self._task, completed=self._count, description="scoring")
 
+    def advance(self, examples: int, settled: int, shards: int) -> None:
+        """Say how many examples are scored, and how many of the shards that they come in."""
+        with self._lock:
+            self._count = examples
+            if self._bar is not None:
+                told = f"scoring: {settled:,} of {shards:,} shards" if shards else "scoring"
+                self._bar.update(self._task, completed=examples, description=told)
+
     def step(self, what: str, done: int, total: int) -> None:
         """Say how far a single long computation has come."""
         with self._lock:

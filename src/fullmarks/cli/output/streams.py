@@ -7,8 +7,6 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import click
 
     from fullmarks.report.terminal import Page
@@ -21,7 +19,7 @@ def emit(text: str) -> None:
     sys.stdout.flush()
 
 
-def write_text(path: Path, text: str) -> None:
+def write_text(path: str, text: str) -> None:
     """Write a text file whole, compressed if its name says so; what is no valid Unicode in it is escaped."""
     from fullmarks.atomic_file import write_whole
 
@@ -77,11 +75,9 @@ def format_option(*formats: str, elsewhere: str = "json") -> click.Option:
 
 def out_file_option(meaning: str) -> click.Option:
     """`--out-file` for commands that write to a file instead."""
-    from pathlib import Path
-
     import click
 
-    return click.Option(["out_file", "--out-file", "-o"], type=click.Path(path_type=Path), help=meaning)
+    return click.Option(["out_file", "--out-file", "-o"], type=click.Path(), help=meaning)
 
 
 def chosen_format(given: str | None) -> str:

@@ -6,17 +6,18 @@ the contest's own that cannot be read is an error.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from fullmarks.checks import check_local
 from fullmarks.errors import InputError, MissingDependencyError, UsageError
 from fullmarks.metrics.clip_score import ClipScore
 from fullmarks.metrics.fid import Fid
 from fullmarks.protocols.fusionbrain.pairing import IMAGE, PROMPT
 from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, CLIP, FID, GENERATION, INFLUENCE, TASK, WORST_FID
-from fullmarks.types import Audit, Examples, FindingKind, Identifier
+from fullmarks.types import Audit, Examples, FindingKind
 
 PATH, READABLE, GOLD_PATHS = "path", "readable", "gold_paths"
 """The parts: where an example's image is and whether it can be read; the fact: where the gold images are."""
@@ -173,22 +174,18 @@ class _Finder:
 
     def find(self, positions: Sequence[int], folder: Path, name: str, *, is_answer: bool) -> None:
         """The paths of the images at these positions; what cannot be read is 0 for answers, else an error."""
-        from fullmarks.backends.images import UnreadableImage, is_file, load_image
+        from fullmarks.backends.images import is_file
 
         images, absent = self._examples.columns[IMAGE], 0
         named = [at for at in positions if images[at]]
-        for at in named:
-            path = self._inside(self._examples.ids[at], folder, images[at], name)
-            if path is None:
-                continue
-            found = load_image(path)
-            if not isinstance(found, UnreadableImage):
+        for at, image, path, reason in self._tried([(at, images[at]) for at in named], folder, name):
+            if not reason:
                 self.paths[at] = str(path)
                 continue
             self.readable[at] = False
             absent += not is_file(path)
             advice = "they score 0; " if is_answer else ""
-            detail = f"{advice}{images[at]}: {found.reason}"
+            detail = f"{advice}{image}: {reason}"
             self._audit.add(
                 UNREADABLE if is_answer else INPUT_UNREADABLE,
                 "warning" if is_answer else "error",
@@ -202,21 +199,14 @@ class _Finder:
 
     def find_gold(self, positions: Sequence[int], folder: Path, name: str) -> list[list[str]]:
         """The paths of the gold images of the examples at these positions; one that cannot be read is an error."""
-        from fullmarks.backends.images import UnreadableImage, load_image
-
         found: list[list[str]] = [[] for _ in range(len(self._examples))]
-        for at in positions:
-            identifier = self._examples.ids[at]
-            for image in self._examples.references[at]:
-                path = self._inside(identifier, folder, image, name)
-                if path is None:
-                    continue
-                seen = load_image(path)
-                if isinstance(seen, UnreadableImage):
-                    detail = f"{image} in {folder}: {seen.reason}"
-                    self._audit.add(GOLD_UNREADABLE, "error", [identifier], detail=detail, where=name)
-                else:
-                    found[at].append(str(path))
+        owned = [(at, image) for at in positions for image in self._examples.references[at]]
+        for at, image, path, reason in self._tried(owned, folder, name):
+            if reason:
+                detail = f"{image} in {folder}: {reason}"
+                self._audit.add(GOLD_UNREADABLE, "error", [self._examples.ids[at]], detail=detail, where=name)
+            else:
+                found[at].append(str(path))
         without = [self._examples.ids[at] for at in positions if not self._examples.references[at]]
         named = sum(len(self._examples.references[at]) for at in positions)
         if named < 2:
@@ -228,12 +218,25 @@ class _Finder:
             self._audit.add(NO_GOLD_IMAGES, "error", without, where=name)
         return found
 
-    def _inside(self, identifier: Identifier, folder: Path, image: str, name: str) -> Path | None:
-        try:
-            return image_path(folder, image)
-        except InputError as error:
-            self._audit.add(OUTSIDE, "error", [identifier], detail=str(error), where=name)
-            return None
+    def _tried(self, owned: Sequence[tuple[int, str]], folder: Path, name: str) -> Iterator[tuple[int, str, Path, str]]:
+        """The images inside the folder: whose and which each is, its path, why it cannot be read, empty if it can."""
+        from fullmarks.backends.sent_images import why_unreadable
+
+        places = [_inside(folder, image) for _, image in owned]
+        reasons = why_unreadable([place for place in places if isinstance(place, Path)])
+        for (at, image), place in zip(owned, places, strict=True):
+            if isinstance(place, Path):
+                yield at, image, place, next(reasons)
+            else:
+                self._audit.add(OUTSIDE, "error", [self._examples.ids[at]], detail=str(place), where=name)
+
+
+def _inside(folder: Path, image: str) -> Path | InputError:
+    """Where the image is, or the error that it is not in the folder."""
+    try:
+        return image_path(folder, image)
+    except InputError as error:
+        return error
 
 
 def image_path(folder: Path, name: str) -> Path:
@@ -271,6 +274,7 @@ def _folder(place: str | None, flag: str) -> Path:
         raise UsageError(f"where are the images? They are looked for beside their file; here, pass {flag} DIR")
     if is_statistics(place):
         raise UsageError(f"{flag} {place} holds statistics, but the images themselves are needed. Pass their folder")
+    check_local(f"the folder of {flag}", place)
     folder = Path(place)
     if not folder.is_dir():
         raise InputError(place, "there is no such folder of images", f"Check {flag}.")

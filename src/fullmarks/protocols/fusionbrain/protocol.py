@@ -52,6 +52,7 @@ class Fusionbrain(Protocol):
     name: ClassVar[str] = "fusionbrain"
     title: ClassVar[str] = "FusionBrain Challenge 2.0: six sub-tasks in Russian, hidden tasks, integral score"
     kind: ClassVar[Kind] = "visual"
+    needs_all: ClassVar[bool] = True
     gold_format: ClassVar[str] = 'ground_truth.json: {id: [{"type": "text", "content": [options]}]}'
     prediction_format: ClassVar[str] = 'predictions.json: {id: [{"type": "text", "content": "..."}]}'
     variants: ClassVar[dict[str, str]] = {
@@ -271,7 +272,9 @@ def _prize(threshold: float, score: float) -> dict[str, Any]:
 
 
 def _beside(source: Source | None) -> str | None:
-    return str(Path(source.path).parent) if source is not None and source.path is not None else None
+    if source is None or source.path is None or source.is_remote:
+        return None
+    return str(Path(source.path).parent)
 
 
 def _own_values(tally: Tally, task: str, part: str) -> array[float]:

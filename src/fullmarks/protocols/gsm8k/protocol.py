@@ -11,6 +11,7 @@ from fullmarks.metrics.numeric_answer import NumericAnswer
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.official import Key, Mean, Number, Sum, official_result
 from fullmarks.protocols.protocol import Protocol
+from fullmarks.readers.alignment import NO_REFERENCES
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
@@ -47,6 +48,7 @@ class Gsm8k(Protocol):
         "@1", "answer", columns={"question": "question"}, shape='{"question", "answer": "... #### 18"} a line'
     )
     prediction_form: ClassVar[RowForm] = RowForm(positional=True)
+    notes: ClassVar[tuple[FindingKind, ...]] = (NO_REFERENCES, UNMARKED, UNREAD)
     keys: ClassVar[dict[str, Key]] = {"correct": Sum("accuracy"), "total": Number(), "accuracy": Mean("accuracy")}
     harness_keys: ClassVar[dict[str, Key]] = {"exact_match": Mean("accuracy"), "total": Number()}
     """The result of the harness's variants."""

@@ -26,6 +26,7 @@ class Mme(Protocol):
     name: ClassVar[str] = "mme"
     title: ClassVar[str] = "MME: perception and cognition, yes-or-no questions in pairs"
     kind: ClassVar[Kind] = "visual"
+    needs_all: ClassVar[bool] = True
     gold_format: ClassVar[str] = "a folder of <task>.txt: image TAB question TAB right answer TAB answer"
     prediction_format: ClassVar[str] = "none: the folder holds both"
     variants: ClassVar[dict[str, str]] = {

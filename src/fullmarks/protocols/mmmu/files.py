@@ -45,7 +45,7 @@ def with_texts(source: Source, kinds: Mapping[Identifier, Any], audit: Audit) ->
     """Predictions `{id: value}` as `{id: text}`: what is no text is wrong, and an error for open questions."""
     if source.is_object:
         document = source.object
-    elif source.is_json_lines or source.read().lstrip()[:1] != _OBJECT or b"\n{" in source.read():
+    elif source.is_many or source.is_json_lines or source.read().lstrip()[:1] != _OBJECT or b"\n{" in source.read():
         return source
     else:
         document = parse_json(source.read(), source.name, pairs=True)

@@ -18,7 +18,7 @@ from fullmarks.protocols.nq_open.rules import LM_EVAL, RECIPE, compiled
 from fullmarks.protocols.official import Counted, Key, Mean, Number, Sum, official_result
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, duplicate_option, missing_option, option
-from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_without_references
+from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, RepeatedGold, note_without_references
 from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm, read_records
@@ -48,6 +48,7 @@ class NqOpen(Protocol):
     recipe: ClassVar[str] = RECIPE.name
     official_names: ClassVar[dict[str, str]] = {"exact_match": "accuracy"}
     repeated_gold: ClassVar[RepeatedGold] = "last"
+    notes: ClassVar[tuple[FindingKind, ...]] = (LONE_TEXTS, BROKEN, NO_REFERENCES)
     gold_form: ClassVar[RecordForm] = RecordForm("question", "answer", shape='{"question", "answer": [...]} a line')
     prediction_form: ClassVar[RowForm] = RowForm("question", ("prediction",))
     keys: ClassVar[dict[str, Key]] = {
@@ -85,7 +86,7 @@ class NqOpen(Protocol):
         if predictions is not None and self.regex != (CURATED.lower() in gold.name.lower()):
             told = "regular expressions belong to CuratedTrec, and to nothing else"
             audit.add(DISAGREEING, "warning", count=1, detail=told, where=gold.name)
-        for examples in self.pairing(self.read_gold, by, optional=self.slices).chunks(gold, predictions, audit):
+        for examples in self.paired(by, audit).chunks(gold, predictions, audit):
             self._note_odd_golds(examples, audit, gold.name)
             note_without_references(examples, audit, gold.name, only_answered=True)
             yield examples

@@ -28,6 +28,7 @@ class Ocrbench(Protocol):
     name: ClassVar[str] = "ocrbench"
     title: ClassVar[str] = "OCRBench: answers that contain the right text, by type of question"
     kind: ClassVar[Kind] = "visual"
+    needs_all: ClassVar[bool] = True
     gold_format: ClassVar[str] = "[{dataset_name, id, question, answers, type, ...}], with predict where that is all"
     prediction_format: ClassVar[str] = "the same rows with predict, or a list of texts in the order of the gold"
     variants: ClassVar[dict[str, str]] = {

@@ -10,6 +10,7 @@ from fullmarks.metrics.contains import Contains
 from fullmarks.protocols.official import Key, Mean
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol
+from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
@@ -38,13 +39,18 @@ class Popqa(Protocol):
     prediction_form: ClassVar[RowForm] = RowForm("id", ("pred", "prediction", "prediction_text", "answer"))
     column_names: ClassVar[dict[str, tuple[str, ...]]] = {"references": ("possible_answers",), "prediction": ("pred",)}
     keys: ClassVar[dict[str, Key]] = {"accuracy": Mean("accuracy")}
+    notes: ClassVar[tuple[FindingKind, ...]] = (EMPTY_ALIASES, NO_ALIASES)
+
+    def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
+        """The official table or others."""
+        del audit
+        return self.pairing(self.read_gold, by, optional=self.slices, decisive=self.slices)
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """The official table or others; aliases that decide a question by themselves are counted."""
-        pairing = self.pairing(self.read_gold, by, optional=self.slices, decisive=self.slices)
-        for examples in pairing.chunks(gold, predictions, audit):
+        for examples in self.paired(by, audit).chunks(gold, predictions, audit):
             golds = list(zip(examples.ids, examples.references, strict=True))
             for kind, ids, detail in (
                 (

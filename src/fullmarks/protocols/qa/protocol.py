@@ -12,10 +12,11 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Kind, Protocol, option
 from fullmarks.protocols.qa.files import read_gold_answers
-from fullmarks.readers.alignment import note_without_references
+from fullmarks.readers.alignment import NO_REFERENCES, note_without_references
+from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Example, Examples, Explanation
+from fullmarks.types import Audit, Example, Examples, Explanation, FindingKind
 
 if TYPE_CHECKING:
     from fullmarks.protocols.other_rule import OtherRule
@@ -53,6 +54,7 @@ class Qa(Protocol):
     prediction_format: ClassVar[str] = "a list of texts, {id: text}, or rows"
     official_names: ClassVar[dict[str, str]] = _KEYS
     prediction_form: ClassVar[RowForm] = RowForm(positional=True)
+    notes: ClassVar[tuple[FindingKind, ...]] = (NO_REFERENCES,)
 
     aggregate: Aggregate = option(
         "max", "How the scores against several gold answers become one.", choices=tuple(AGGREGATES), or_function=True
@@ -62,12 +64,16 @@ class Qa(Protocol):
         super().__post_init__()
         aggregate_function(self.aggregate)
 
+    def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
+        """Lists, mappings or tables."""
+        del audit
+        return self.pairing(read_gold_answers, by, optional=("question",))
+
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Lists, mappings or tables."""
-        pairing = self.pairing(read_gold_answers, by, optional=("question",))
-        for examples in pairing.chunks(gold, predictions, audit):
+        for examples in self.paired(by, audit).chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             yield examples
 

@@ -58,7 +58,7 @@ def _checked(problem: dict[str, Any], where: str) -> tuple[int, int]:
 
 def with_indices(source: Source, audit: Audit) -> Source:
     """Results `{"results": {id: index}}` as `{id: text}`; a value that is no whole number is an error in the audit."""
-    if not source.is_object and source.read().lstrip()[:1] != b"{":
+    if source.is_many or (not source.is_object and source.read().lstrip()[:1] != b"{"):
         return source
     document = read_plain(source) if source.is_object or not source.is_json_lines else None
     results = document.get("results") if isinstance(document, dict) else None

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, missing_option
-from fullmarks.readers.alignment import OnMissing, note_without_references
+from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, note_without_references
+from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
-from fullmarks.types import Audit, Example, Examples, Explanation
+from fullmarks.types import Audit, Example, Examples, Explanation, FindingKind
 
 if TYPE_CHECKING:
     from fullmarks.protocols.other_rule import OtherRule
@@ -29,16 +30,22 @@ class Squad1(Protocol):
     slices: ClassVar[tuple[str, ...]] = ("title",)
     other_columns: ClassVar[tuple[str, ...]] = ("paragraph", "question")
     scale: ClassVar[float] = 100.0
+    notes: ClassVar[tuple[FindingKind, ...]] = (NO_REFERENCES,)
     prints_one_line: ClassVar[bool] = True
     official_names: ClassVar[dict[str, str]] = {"exact": "exact_match"}
 
     on_missing: OnMissing = missing_option("zero")
 
+    def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
+        """Official files or tables."""
+        del audit
+        return self.pairing(read_squad, by, optional=("title", "question"))
+
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables."""
-        for examples in self.pairing(read_squad, by, optional=("title", "question")).chunks(gold, predictions, audit):
+        for examples in self.paired(by, audit).chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name, "for SQuAD 2.0 files use squad2")
             yield examples
 

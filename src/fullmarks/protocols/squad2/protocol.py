@@ -15,7 +15,7 @@ from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
-from fullmarks.readers.pairing import Joined
+from fullmarks.readers.pairing import Joined, Pairing
 from fullmarks.readers.predictions import RowForm, ids_like, read_probabilities
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
@@ -49,6 +49,7 @@ class Squad2(Protocol):
     scale: ClassVar[float] = 100.0
     prediction_form: ClassVar[RowForm] = RowForm(numbers=(NO_ANSWER,))
     writes_one_line: ClassVar[bool] = True
+    notes: ClassVar[tuple[FindingKind, ...]] = (UNKNOWN_PROBABILITIES, NO_PROBABILITIES)
     has_curves: ClassVar[bool] = True
     idle_flags: ClassVar[tuple[str, ...]] = ("--verbose", "-v")
 
@@ -78,13 +79,22 @@ class Squad2(Protocol):
         if not is_number:
             raise UsageError("na_prob_thresh must be a number, found nan or one that no float can hold")
 
+    @property
+    def why_whole(self) -> str:
+        """A file of probabilities is held whole."""
+        return super().why_whole if self.na_prob_file is None else "squad2 needs the file of probabilities at once"
+
+    def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
+        """Official files or tables."""
+        del audit
+        wanted = tuple(name for name in by if name != "has_answer")
+        return self.pairing(read_squad, wanted, optional=("title", "question", NO_ANSWER))
+
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """Official files or tables; probabilities become a column."""
-        pairing = self.pairing(
-            read_squad, tuple(name for name in by if name != "has_answer"), optional=("title", "question", NO_ANSWER)
-        )
+        pairing = self.paired(by, audit)
         if predictions is None:
             if self.na_prob_file is not None:
                 raise UsageError(f"one table of examples brings its probabilities in the column '{NO_ANSWER}'")
@@ -200,7 +210,7 @@ class Squad2(Protocol):
             source = Source(self.na_prob_file, "no-answer probabilities")
             read = read_probabilities(source, audit, on_duplicate=self.on_duplicate)
             values, name = ids_like(joined.gold_ids, read), source.name
-        elif not values:
+        elif not joined.has_numbers(NO_ANSWER):
             return
         missing = [identifier for identifier in examples.ids if identifier not in values]
         if missing:
@@ -215,7 +225,7 @@ class Squad2(Protocol):
             unknown = [identifier for identifier in values if identifier not in known]
             if unknown:
                 audit.add(UNKNOWN_PROBABILITIES, "warning", unknown, where=name)
-        place = {identifier: position for position, identifier in enumerate(values)}
+        place = joined.places or {identifier: position for position, identifier in enumerate(values)}
         examples.columns[NO_ANSWER] = [values[identifier] for identifier in examples.ids]
         examples.parts[ORDER] = [place[identifier] for identifier in examples.ids]
 

@@ -16,10 +16,11 @@ from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, duplicate_option, missing_option
 from fullmarks.protocols.triviaqa.files import ALIASES, read_triviaqa
 from fullmarks.protocols.triviaqa.rules import LM_EVAL, RECIPE
-from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_without_references
+from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, RepeatedGold, note_without_references
+from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import OnDuplicate
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples
+from fullmarks.types import Audit, Examples, FindingKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +43,7 @@ class Triviaqa(Protocol):
     official_names: ClassVar[dict[str, str]] = {"exact": "exact_match"}
     recipe: ClassVar[str] = RECIPE.name
     repeated_gold: ClassVar[RepeatedGold] = "last"
+    notes: ClassVar[tuple[FindingKind, ...]] = (NO_REFERENCES,)
     keys: ClassVar[dict[str, Key]] = {
         "exact_match": Mean("exact", 100.0),
         "f1": Mean("f1", 100.0),
@@ -61,12 +63,15 @@ class Triviaqa(Protocol):
         if self.variant != "script":
             object.__setattr__(self, "scale", 1.0)
 
+    def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
+        """The official files of every form, or tables."""
+        return self.pairing(lambda source: read_triviaqa(source, audit), by, optional=self.slices)
+
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
     ) -> Iterator[Examples]:
         """The official files of every form, or tables."""
-        pairing = self.pairing(lambda source: read_triviaqa(source, audit), by, optional=self.slices)
-        for examples in pairing.chunks(gold, predictions, audit):
+        for examples in self.paired(by, audit).chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name, only_answered=True)
             yield examples
 

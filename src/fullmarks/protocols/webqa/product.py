@@ -42,6 +42,11 @@ class WebqaScores(Metric):
     def _accuracy_name(self) -> str:
         return "acc_approx" if isinstance(self.accuracy, AccApprox) else "acc"
 
+    @property
+    def runs_models(self) -> bool:
+        """Where fluency is asked for."""
+        return self.fluency is not None
+
     def rows(self, examples: Examples) -> array[float]:
         """The columns of every example."""
         parts: dict[str, Sequence[float]] = {}

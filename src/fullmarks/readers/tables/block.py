@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -23,6 +24,12 @@ class Block(msgspec.Struct):
     number: int | None = None
     """The first record's number among all records, where `first` is not that."""
 
+    lines_before: Callable[[], int] | None = None
+    """How many lines come before those that `first` counts, where that takes so long that only a message asks."""
+
+    file: str = ""
+    """The file that the records came from, where a table has several."""
+
     @property
     def count(self) -> int:
         """How many records there are."""
@@ -35,8 +42,17 @@ class Block(msgspec.Struct):
         return range(start, start + self.count)
 
     def place(self, position: int) -> str:
-        """Where the record at a position stands, for a message."""
+        """Where the record at a position stands, for a message; of several files also in which."""
+        inside = f"{self.unit} {self._number(position)}"
+        return f"{self.file}: {inside}" if self.file else inside
+
+    def where(self, position: int, name: str) -> str:
+        """The same with the name of the table, which a file's own name tells."""
+        return self.place(position) if self.file else f"{name}: {self.place(position)}"
+
+    def _number(self, position: int) -> int:
+        first = self.first + (self.lines_before() if self.lines_before is not None else 0)
         if not self.text:
-            return f"{self.unit} {self.first + position}"
-        filled = (number for number, line in enumerate(self.text.split(b"\n"), start=self.first) if line.strip())
-        return f"{self.unit} {next(islice(filled, position, None))}"
+            return first + position
+        filled = (number for number, line in enumerate(self.text.split(b"\n"), start=first) if line.strip())
+        return next(islice(filled, position, None))

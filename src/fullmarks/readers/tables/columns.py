@@ -41,10 +41,9 @@ class Chooser(msgspec.Struct, frozen=True):
 class Columns:
     """The columns of records that need not all have the same fields, as far as they were seen."""
 
-    def __init__(self, choose: Chooser, name: str) -> None:
+    def __init__(self, choose: Chooser) -> None:
         self.chosen: dict[str, str] = {}
         self._choose = choose
-        self._name = name
         self._seen: list[str] = []
         self._first_place = ""
 
@@ -63,19 +62,29 @@ class Columns:
                 if column != self.chosen.get(role) and role in self._choose.from_first:
                     found = f"there is no '{column}' here, though a record in or after {place} has one"
                     advice = "Write it in every record, or in none."
-                    raise InputError(f"{self._name}: {self._first_place}", found, advice)
+                    raise InputError(self._first_place, found, advice)
         self.chosen = chosen
 
+    @property
+    def is_given(self) -> bool:
+        """Whether records were handed out."""
+        return bool(self._first_place)
+
     def given(self, place: str) -> None:
-        """Note that records were handed out, the first of them from this place."""
+        """Note that records were handed out, the first of them from this place in a file that it names."""
         self._first_place = self._first_place or place
 
     def complete(self, values: dict[str, list[Any]], count: int) -> dict[str, list[Any]]:
         """The values of so many records, with empty ones for required roles that did not begin yet."""
         return {**values, **{role: [None] * count for role in self._choose.required if role not in values}}
 
+    @property
+    def lacking(self) -> list[str]:
+        """The required roles that no record had so far."""
+        return [role for role in self._choose.required if role not in self.chosen]
+
     def finish(self) -> None:
         """An error if the records are over and a required role never came."""
-        for role in self._choose.required:
-            if role not in self.chosen and self._choose.absent is not None:
+        for role in self.lacking:
+            if self._choose.absent is not None:
                 raise self._choose.absent(role)

@@ -20,6 +20,7 @@ from fullmarks.readers.predictions import (
     REPEATED,
     TEXT_NAMES,
     OnDuplicate,
+    PredictionRows,
     Predictions,
     TakenById,
 )
@@ -78,7 +79,7 @@ class TableLayout(Struct, frozen=True):
         names = chain.from_iterable(map(self._names, dict.fromkeys(("id", *roles))))
         others = (self.renamed.get(column, column) for column in (*self.required, *self.optional))
         from_first = CHECKED_ROLES | frozenset(self.numbers)
-        return Chooser(choose, (*names, *others), self.required, lambda column: _no_slices(column, name), from_first)
+        return Chooser(choose, (*names, *others), self.required, lambda column: no_slices(column, name), from_first)
 
     @property
     def of_predictions(self) -> TableLayout:
@@ -122,14 +123,17 @@ def read_examples(source: Source, layout: TableLayout, audit: Audit, on_duplicat
         chunks = [keep_last(chunks, audit, REPEATED, source.name)]
     elif on_duplicate == "first":
         chunks = map(FirstOnly(audit, REPEATED, source.name).keep, chunks)
-    hashed = HashedIds()
-    for examples in chunks:
-        hashed.add(examples)
-        audit.gold += len(examples)
-        audit.predictions += len(examples)
-        note_empty(examples, audit)
-        yield examples
-    repeated = hashed.repeated()
+    with HashedIds() as hashed:
+        for examples in chunks:
+            if source.reading is None:
+                hashed.add(examples)
+            else:
+                source.reading.see(examples.ids)  # whoever reads all shards looks for repeats
+            audit.gold += len(examples)
+            audit.predictions += len(examples)
+            note_empty(examples, audit)
+            yield examples
+        repeated = hashed.repeated()
     if repeated:
         _note_repeated(source, layout, audit, repeated)
 
@@ -162,16 +166,14 @@ def _example_chunks(source: Source, layout: TableLayout, audit: Audit) -> Iterat
 def _read_chunks(source: Source, layout: TableLayout, audit: Audit) -> Iterator[Examples]:
     for block in read_blocks(source, layout.chooser(source.name, ("prediction", "references"))):
         examples = _to_examples(block, layout, source.name, audit)
-        _check_required(examples.columns, layout, source.name)
+        _check_required(examples.columns, layout, block.file or source.name)
         yield examples
 
 
 def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
     """The references of a table by id."""
     gold = Gold([], [], {})
-    for block in read_blocks(source, layout.chooser(source.name, ("id", "references"))):
-        part = _to_examples(block, layout, source.name, audit)
-        _check_required(part.columns, layout, source.name)
+    for part in gold_blocks(source, layout, audit):
         for column in dict.fromkeys((*gold.columns, *part.columns)):
             before = gold.columns.setdefault(column, [None] * len(gold.ids))
             before.extend(part.columns.get(column, [None] * len(part.ids)))
@@ -180,30 +182,45 @@ def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
     return gold
 
 
+def gold_blocks(source: Source, layout: TableLayout, audit: Audit) -> Iterator[Gold]:
+    """The same a block at a time."""
+    for block in read_blocks(source, layout.chooser(source.name, ("id", "references"))):
+        part = _to_examples(block, layout, source.name, audit)
+        _check_required(part.columns, layout, block.file or source.name)
+        yield Gold(list(part.ids), part.references, part.columns)
+
+
 def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_duplicate: OnDuplicate) -> Predictions:
     """The predictions of a table by id, with no-answer probabilities where it has them."""
     taken = TakenById(audit, on_duplicate, source.name)
     numbers: dict[str, dict[Identifier, float]] = {}
+    for rows in prediction_blocks(source, layout, audit):
+        for position, identifier in enumerate(rows.ids):
+            if taken.put(identifier, rows.texts[position]):
+                for column, values in rows.numbers.items():
+                    numbers.setdefault(column, {})[identifier] = values[position]
+    return Predictions(taken.values, numbers)
+
+
+def prediction_blocks(source: Source, layout: TableLayout, audit: Audit) -> Iterator[PredictionRows]:
+    """The rows of such a table a block at a time, repeated ids and all."""
     for block in read_blocks(source, layout.of_predictions.chooser(source.name, ("id", "prediction"))):
         part = _to_examples(block, layout, source.name, audit)
         found = {column: part.columns[column] for column in layout.numbers if column in part.columns}
-        for position, identifier in enumerate(part.ids):
-            if taken.put(identifier, part.predictions[position]):
-                for column, values in found.items():
-                    numbers.setdefault(column, {})[identifier] = values[position]
-    return Predictions(taken.values, numbers)
+        yield PredictionRows(list(part.ids), part.predictions, found)
 
 
 def _check_required(columns: dict[str, list[Any]], layout: TableLayout, name: str) -> None:
     for column in layout.required:
         if column not in columns:
-            raise _no_slices(column, name)
+            raise no_slices(column, name)
         if list in set(map(type, columns[column])):
             columns[column] = [tuple(value) if isinstance(value, list) else value for value in columns[column]]
         check_labels(column, columns[column], name)
 
 
-def _no_slices(column: str, name: str) -> FullmarksError:
+def no_slices(column: str, name: str) -> FullmarksError:
+    """The error about a column to slice by that a table does not have."""
     return no_column(column, where=name, advice="Check --by and --cluster, or map it with --columns.")
 
 
@@ -219,7 +236,7 @@ def _to_examples(block: Block, layout: TableLayout, name: str, audit: Audit) -> 
     others = {role: values for role, values in columns.items() if role not in ALIASES}
     for column in layout.numbers:
         if column in others:
-            others[column] = finite_numbers(others[column], column, lambda at: f"{name}: {block.place(at)}")
+            others[column] = finite_numbers(others[column], column, lambda at: block.where(at, name))
     return Examples(ids, predictions, references, others)
 
 
@@ -227,7 +244,7 @@ def _check_ids(values: Sequence[Any], block: Block, name: str) -> None:
     if (isinstance(values, list) and are_texts(values)) or set(map(type, values)) <= {str, int}:
         return
     position = next(index for index, value in enumerate(values) if type(value) not in (str, int))
-    where = f"{name}: {block.place(position)}"
+    where = block.where(position, name)
     found = f"the id must be a string or a whole number, found {kind_of(values[position])}"
     raise InputError(where, found, "Write the question's own id.")
 
@@ -246,7 +263,7 @@ def _only_strings(values: list[Any], ids: Sequence[Identifier], block: Block, na
 def _references(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[list[str]]:
     if are_text_lists(values):
         return values
-    values = reference_lists(values, lambda at: f"{name}: {block.place(at)}")
+    values = reference_lists(values, lambda at: block.where(at, name))
     bad = [position for position, value in enumerate(values) if not all(isinstance(item, str) for item in value)]
     if not bad:
         return values

@@ -2,44 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, collector_paused, kind_of, parse_json
 from fullmarks.readers.repeated_keys import refuse_repeated_keys
-from fullmarks.readers.source import check_encoding
+from fullmarks.readers.source import Source, check_encoding
 from fullmarks.readers.tables.block import Block
 from fullmarks.readers.tables.columns import Chooser, Columns
+
+if TYPE_CHECKING:
+    from fullmarks.readers.shards import Reading, Shard
 
 _LOOKED_AT = 100
 _EXPECTED: dict[str, Any] = {"id": int | str, "prediction": str, "references": list[str]}
 _REFUSED = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
-def json_line_blocks(blocks: Iterable[bytes], name: str, choose: Chooser) -> Iterator[Block]:
-    """The records of blocks of whole lines; an absent value is None."""
-    lines = _Lines(choose, name)
-    offset, line, record = 0, 1, 1
-    for data in blocks:
-        check_encoding(data, name, offset=offset, line=line)
-        if data.strip():
-            columns, is_typed = lines.read(data, line)
-            block = Block(columns, line, "line", is_typed, data, record)
-            if record == 1:
-                lines.columns.given(block.place(0))
+def json_line_blocks(
+    blocks: Iterable[bytes], name: str, choose: Chooser, reading: Reading | None = None
+) -> Iterator[Block]:
+    """The records of blocks of whole lines; an absent value is None. Of a shard, the reading says where it begins."""
+    lines = _Lines(choose)
+    if reading is None:
+        yield from lines.blocks(blocks, name)
+        lines.finish(name)
+        return
+    shard = reading.shard
+    lines.begin(shard)
+    for block in lines.blocks(blocks, name, offset=shard.start, line=reading.first_line):
+        block.lines_before = reading.lines_before
+        yield block
+    reading.lacking.update(lines.columns.lacking)
+
+
+def json_line_files(files: Iterable[Source], name: str, choose: Chooser) -> Iterator[Block]:
+    """The records of several files as those of one; a file by itself may be empty."""
+    lines = _Lines(choose)
+    for file in files:
+        for block in lines.blocks(file.blocks(), file.name):
+            block.file = file.name
             yield block
-            record += block.count
-        line += data.count(b"\n")
-        offset += len(data)
-    if record == 1:
-        advice = "Check that it was written completely."
-        raise InputError(name, "the file is empty, expected one JSON object per line", advice)
-    lines.columns.finish()
+    lines.finish(name)
 
 
 class _Decoders(NamedTuple):
@@ -56,15 +65,45 @@ class _Decoders(NamedTuple):
 class _Lines:
     """Reads blocks of lines, all of them with the columns seen so far."""
 
-    def __init__(self, choose: Chooser, name: str) -> None:
-        self.columns = Columns(choose, name)
-        self._name = name
+    def __init__(self, choose: Chooser) -> None:
+        self.columns = Columns(choose)
+        self._name = ""
+        self._records = 0
         self._decoders: _Decoders | None = None
+
+    def begin(self, shard: Shard) -> None:
+        """Begin with a shard, and take over the names that the table's first records have, where these are others."""
+        self._records = shard.first_record - 1
+        if shard.columns:
+            self._take(shard.columns, 1)
+            self.columns.given(f"{shard.head}: line 1")
+
+    def blocks(self, blocks: Iterable[bytes], name: str, *, offset: int = 0, line: int = 1) -> Iterator[Block]:
+        """The records of one file, given as blocks of whole lines; or of a part of it that begins there."""
+        self._name = name
+        for data in blocks:
+            check_encoding(data, name, offset=offset, line=line)
+            if data.strip():
+                columns, is_typed = self.read(data, line)
+                block = Block(columns, line, "line", is_typed, data, self._records + 1)
+                if not self.columns.is_given:
+                    self.columns.given(f"{name}: {block.place(0)}")
+                self._records += block.count
+                yield block
+            line += data.count(b"\n")
+            offset += len(data)
+
+    def finish(self, name: str) -> None:
+        """An error if there was no record, or never one with a required column."""
+        if not self._records:
+            advice = "Check that it was written completely."
+            raise InputError(name, "the file is empty, expected one JSON object per line", advice)
+        self.columns.finish()
 
     def read(self, data: bytes, first: int) -> tuple[dict[str, list[Any]], bool]:
         """The columns of one block, and whether ids, predictions and references have the expected types."""
         if self._decoders is None:
-            self._take(_first_keys(data, first, self._name), first)
+            self._take(first_keys(data, first, self._name), first)
         with collector_paused():
             while self._decoders is not None:
                 decoders = self._decoders
@@ -101,12 +140,12 @@ class _Lines:
         values = {role: [record.get(name) for record in records] for role, name in self.columns.chosen.items()}
         return self.columns.complete(values, len(records))
 
-    def _take(self, names: list[str], line: int) -> None:
-        self.columns.take(names, f"line {line}")
+    def _take(self, names: Sequence[str], line: int) -> None:
+        self.columns.take(names, f"line {line} of {self._name}" if self.columns.is_given else f"line {line}")
         self._decoders = _decoders(self.columns)
 
 
-def _first_keys(data: bytes, first: int, name: str) -> list[str]:
+def first_keys(data: bytes, first: int, name: str) -> list[str]:
     """The names that the first records use, in their order."""
     filled = ((number, line) for number, line in enumerate(data.split(b"\n"), start=first) if line.strip())
     keys = [_keys(line, f"{name}: line {number}") for number, line in islice(filled, _LOOKED_AT)]

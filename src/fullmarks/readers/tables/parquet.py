@@ -20,7 +20,8 @@ def parquet_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     """The chosen columns a block at a time."""
     parquet = require("pyarrow.parquet", needed_by="Reading Parquet", extra="parquet")
     arrow = require("pyarrow", needed_by="Reading Parquet", extra="parquet")
-    with source.stream() as stream:
+    part = source.reading.shard if source.reading is not None else None
+    with source.stream(ranged=True) as stream:
         try:
             seekable = stream.seekable()
             table = parquet.ParquetFile(stream if seekable else io.BytesIO(read_whole(stream, source.name)))
@@ -28,14 +29,44 @@ def parquet_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
             names = list(dict.fromkeys(chosen.values()))
             _check_names(names, table.schema_arrow.names, source.name)
             _check_sizes(table.metadata, names, source.name)
-            number = 1
-            for batch in table.iter_batches(batch_size=_RECORDS, columns=names):
+            at, number = (1, 1) if part is None else (part.first_in_file, part.first_record)
+            for batch in table.iter_batches(batch_size=_RECORDS, columns=names, row_groups=_groups_of(source)):
                 values = {name: _values(batch.column(name), name, source.name, arrow) for name in names}
-                yield Block({role: values[column] for role, column in chosen.items()}, number, "record")
-                number += batch.num_rows
+                columns = {role: values[column] for role, column in chosen.items()}
+                yield Block(columns, at, "record", number=number)
+                at, number = at + batch.num_rows, number + batch.num_rows
         except (arrow.ArrowException, OSError, ValueError) as error:
-            reason = " ".join(str(error).split())
-            raise InputError(source.name, f"not a readable Parquet file ({reason})", "Write it anew.") from None
+            if isinstance(error, OSError) and source.is_remote:
+                raise
+            raise _unreadable(source.name, error) from None
+
+
+def row_groups(source: Source) -> list[tuple[int, int]]:
+    """The bytes and the rows of every row group of a file, or of those that a shard has of them."""
+    parquet = require("pyarrow.parquet", needed_by="Reading Parquet", extra="parquet")
+    arrow = require("pyarrow", needed_by="Reading Parquet", extra="parquet")
+    with source.stream(ranged=True) as stream:
+        try:
+            metadata = parquet.ParquetFile(stream).metadata
+        except (arrow.ArrowException, OSError, ValueError) as error:
+            raise _unreadable(source.name, error) from None
+    groups = map(metadata.row_group, _groups_of(source) or range(metadata.num_row_groups))
+    return [
+        (sum(group.column(at).total_compressed_size for at in range(group.num_columns)), group.num_rows)
+        for group in groups
+    ]
+
+
+def _groups_of(source: Source) -> range | None:
+    """The row groups that a shard has; None for all."""
+    if source.reading is None or source.reading.shard.unit != "row groups":
+        return None
+    return range(source.reading.shard.start, source.reading.shard.stop)
+
+
+def _unreadable(name: str, error: Exception) -> InputError:
+    reason = " ".join(str(error).split())
+    return InputError(name, f"not a readable Parquet file ({reason})", "Write it anew.")
 
 
 def _check_names(names: list[str], available: list[str], name: str) -> None:

@@ -48,6 +48,8 @@ def read_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     So is NaN in a column to slice or cluster by, which would be a value of its own in every record.
     """
     for block in _blocks(source, choose):
+        if source.reading is not None:
+            source.reading.roles = choose.from_first & block.columns.keys()
         for role in block.columns.keys() - choose.from_first:
             block.columns[role] = _plain_values(block.columns[role])
         yield block
@@ -75,8 +77,13 @@ def _finite_value(value: float) -> float | str | None:
 def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     if source.is_object:
         return _objects(source.object, source.name, choose)
+    is_part = source.reading is not None and source.name == source.reading.shard.table
+    if is_part or (source.is_many and is_table(source)):
+        from fullmarks.readers.tables.many_files import blocks_of_files, blocks_of_part
+
+        return (blocks_of_part if is_part else blocks_of_files)(source, choose, _blocks)
     if source.is_json_lines:
-        return json_line_blocks(source.blocks(), source.name, choose)
+        return json_line_blocks(source.blocks(), source.name, choose, source.reading)
     if source.ending in DELIMITERS:
         return _delimited(source, choose, DELIMITERS[source.ending])
     if source.ending == ".parquet":
@@ -84,6 +91,17 @@ def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
 
         return parquet_blocks(source, choose)
     return _unnamed(source, choose)
+
+
+def number_of_records(source: Source) -> int:
+    """How many records a table has, no more of it looked at than that takes."""
+    if source.is_json_lines:
+        return sum(1 for block in source.blocks() for line in block.split(b"\n") if line.strip())
+    if source.ending == ".parquet":
+        from fullmarks.readers.tables.parquet import row_groups
+
+        return sum(rows for _, rows in row_groups(source))
+    return sum(block.count for block in _blocks(source, Chooser(lambda names: {"id": names[0]}, ())))
 
 
 def _unnamed(source: Source, choose: Chooser) -> Iterator[Block]:
@@ -126,9 +144,10 @@ def _delimited(source: Source, choose: Chooser, delimiter: str) -> Iterator[Bloc
         try:
             positions, width = _header(next(filled, []), source.name, choose, delimiter)
             number = 1
+            before = 0 if source.reading is None else source.reading.shard.first_record - 1
             while records := _some_records(filled, gauge):
                 _check_widths(records, width, number, source.name)
-                yield Block(_pick_cells(records, positions), number, "record")
+                yield Block(_pick_cells(records, positions), number, "record", number=before + number)
                 number += len(records)
         except csv.Error as error:
             if "field limit" in str(error):
@@ -214,14 +233,14 @@ def _objects(document: Any, name: str, choose: Chooser) -> Iterator[Block]:
         raise InputError(name, found, "Write one object per example.")
     records = iter(document)
     number = 1
-    columns = Columns(choose, name)
+    columns = Columns(choose)
     while part := list(islice(records, _RECORDS)):
         names = field_names(part)
         if names is None:
             raise _no_object(part, number, name)
         if number == 1:
             columns.take(names, "record 1")
-            columns.given("record 1")
+            columns.given(f"{name}: record 1")
         while late := [column for column in columns.watched if column in names]:
             columns.take(late, f"record {number}")
         taken = columns_of(part, tuple(columns.chosen.values())) or []

@@ -13,8 +13,11 @@ import click
 from fullmarks.cli.command_table import ENTRIES
 from fullmarks.cli.commands.score.gate import SUMMARY_VARIABLE, chosen_conditions, deliver_verdict, gate_options, judged
 from fullmarks.cli.commands.score.outcome import Outcome
+from fullmarks.cli.commands.score.parts import chosen_parts
 from fullmarks.cli.options.by_option import by_option, chosen_columns
 from fullmarks.cli.options.confidence import chosen_sampling, interval_option, sampling_options
+from fullmarks.cli.options.engine_options import engine_options, given_engine
+from fullmarks.cli.options.local_path import LOCAL_PATH
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.cli.output.streams import (
     chosen_format,
@@ -30,7 +33,6 @@ from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
     from fullmarks.analysis.gate import Condition
-    from fullmarks.evaluate import Watcher
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
 
@@ -43,17 +45,19 @@ def _general() -> list[click.Option]:
         out_file_option("Write the result there instead of showing it; json unless --format says otherwise."),
         click.Option(
             ["per_example", "--per-example"],
-            type=click.Path(path_type=Path),
-            help="Write one record per example: .jsonl, .csv, .tsv (also .gz, .zst) or .parquet.",
+            type=click.Path(),
+            help="Write one record per example: .jsonl, .csv, .tsv (also .gz, .zst) or .parquet. A path that ends in a "
+            "slash, as in scores.parquet/, is a folder with a file for each shard, and _SUCCESS at the end.",
+        ),
+        click.Option(
+            ["resume", "--resume"],
+            is_flag=True,
+            help="Go on with a run that was cut short: only shards that --per-example FOLDER/ lacks are scored.",
         ),
         by_option(
             "Add the scores for each value of a column (with text, full, markdown and csv); repeat it or use commas."
         ),
-        click.Option(
-            ["workers", "--workers"],
-            type=int,
-            help="How many processes to use; by default several only where that pays. At most 64, or 4 for each core.",
-        ),
+        *engine_options(),
         interval_option(
             "Add bootstrap intervals of this level, 0.95 where none is given (with text, full, markdown and csv)."
         ),
@@ -70,7 +74,7 @@ def _special(protocol: type[Protocol]) -> Sequence[click.Option]:
         options.append(
             click.Option(
                 ["out_image_dir", "--out-image-dir", "-p"],
-                type=click.Path(path_type=Path),
+                type=LOCAL_PATH,
                 help="Write the precision-recall curves and histograms there (needs --na-prob-file).",
             )
         )
@@ -98,18 +102,25 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
 
         check_plots(folder)
         options["precision_recall"] = True
-    with _watching(protocol.name, options, given) as watch:
+    keep = (form == "full" and given["out_file"] is not None) or _needs_pairs(given)
+    parts = chosen_parts(given, keep=keep)
+    with _watching(protocol.name, options, given) as watching, given_engine(given) as engine:
         result = score(
             protocol.name,
             given["gold"],
             given["predictions"],
             by=by,
-            also=(sampling.cluster,) if sampling and sampling.cluster else (),
-            keep=sampling is not None or (form == "full" and given["out_file"] is not None) or _needs_pairs(given),
-            workers=given["workers"],
-            watch=watch,
+            keep=keep,
+            intervals=sampling is not None,
+            cluster=sampling.cluster if sampling else None,
+            engine=engine,
+            spill=given["spill"],
+            **watching,
+            **({} if parts is None else parts.asked),
             **options,
         )
+    if parts is not None:
+        parts.records.finish()
     if not given["quiet"]:
         warn(result.audit)
     if folder is not None:
@@ -125,13 +136,15 @@ def _needs_pairs(given: dict[str, Any]) -> bool:
     return bool(given["fail_if_worse"]) and given["worse_by"] != "points"
 
 
-def _has_cells(per_example: Path | None) -> bool:
+def _has_cells(per_example: str | None) -> bool:
     """Whether the records of examples are written as CSV or TSV."""
     if per_example is None:
         return False
+    from fullmarks.report.part_records import parts_of
     from fullmarks.report.per_example import is_delimited
 
-    return is_delimited(per_example)
+    parts = parts_of(per_example)
+    return is_delimited(per_example if parts is None else parts.path(0))
 
 
 def _check_places(
@@ -175,34 +188,21 @@ def _form(given: dict[str, Any], asked: dict[str, bool]) -> str:
 
 
 @contextmanager
-def _watching(protocol: str, options: dict[str, Any], given: dict[str, Any]) -> Iterator[Watcher | None]:
-    """What looks at every chunk as it is scored: the progress display, the file of records, both or nothing."""
+def _watching(protocol: str, options: dict[str, Any], given: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """What looks at every chunk as it is scored, the file of records, and what shows how far the work has come."""
     from contextlib import ExitStack
 
     from fullmarks.cli.output.progress import progress
 
     with ExitStack() as stack:
-        watchers: list[Watcher] = []
-        if given["per_example"] is not None:
+        watch = None
+        if given["per_example"] is not None and not given["per_example"].endswith("/"):
             from fullmarks.cli.commands.score.per_example import written_records
 
             records = written_records(protocol, options, given["per_example"], spreadsheet=given["spreadsheet"])
-            watchers.append(stack.enter_context(records))
+            watch = stack.enter_context(records)
         shown = stack.enter_context(progress(given["quiet"]))
-        if shown is not None:
-            watchers.append(shown.watch)
-        yield _together(watchers)
-
-
-def _together(watchers: list[Watcher]) -> Watcher | None:
-    if len(watchers) < 2:
-        return watchers[0] if watchers else None
-
-    def watch(*chunk: Any) -> None:
-        for watcher in watchers:
-            watcher(*chunk)
-
-    return watch
+        yield {"watch": watch, "advance": None if shown is None else shown.advance}
 
 
 def _plot(result: Result, folder: Path) -> None:
@@ -213,7 +213,7 @@ def _plot(result: Result, folder: Path) -> None:
     write_plots(folder, result.rules.curves(result.tally), examples.columns[NO_ANSWER], examples.columns["has_answer"])
 
 
-def _deliver(outcome: Outcome, form: str, out_file: Path | None) -> None:
+def _deliver(outcome: Outcome, form: str, out_file: str | None) -> None:
     from fullmarks.readers.documents import collector_paused
 
     if out_file is None:

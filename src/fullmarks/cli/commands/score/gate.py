@@ -53,7 +53,7 @@ def gate_options() -> list[click.Option]:
             help="How --fail-if-worse judges: by evidence it fails where the examples, in pairs, show the loss; by "
             "proof it passes only where they show that there is none; by points the two numbers decide, chance or not.",
         ),
-        click.Option(["junit", "--junit"], type=click.Path(path_type=Path), help="Write the verdict as JUnit XML."),
+        click.Option(["junit", "--junit"], type=click.Path(), help="Write the verdict as JUnit XML."),
         click.Option(
             ["github_summary", "--github-summary"],
             is_flag=True,
@@ -99,14 +99,14 @@ def errors_in_junit(words: list[str]) -> Iterator[None]:
         raise
 
 
-def _junit_path(words: list[str]) -> Path | None:
+def _junit_path(words: list[str]) -> str | None:
     """Where the words want the JUnit file: they may be too wrong to be parsed. None if another word is that file."""
     from fullmarks.cli.options.places import is_among
 
     for at, word in enumerate(words):
         name, _, value = word.partition("=")
         if name == "--junit" and (value or at + 1 < len(words)):
-            path = Path(value or words[at + 1])
+            path = value or words[at + 1]
             others = [*words[:at], *words[at + (1 if value else 2) :]]
             return None if is_among(path, others) else path
     return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ RECORDS_AT_ONCE = 1 << 14
 
 @contextmanager
 def written_records(
-    protocol: str, options: dict[str, Any], path: Path, *, spreadsheet: bool = False
+    protocol: str, options: dict[str, Any], path: str, *, spreadsheet: bool = False
 ) -> Iterator[Watcher]:
     """A watcher that writes what it sees; the file appears when the work has ended without an error."""
     from fullmarks.evaluate import make_protocol

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-from fullmarks.engines.in_process import run_here
+from fullmarks.engines.choice import scored_chunks
 from fullmarks.metrics.answers import ExactMatch, TokenF1
 from fullmarks.metrics.bleu import Bleu
 from fullmarks.metrics.squad import SquadScores
@@ -19,7 +19,7 @@ def examples(*predictions: str, unanswered: tuple[int, ...] = ()) -> Examples:
 
 def test_chunks_come_in_order_with_the_rows_of_every_metric() -> None:
     chunks = [examples("cat"), examples(), examples("dog", "cat")]
-    done = list(run_here((ExactMatch(), TokenF1()), iter(chunks)))
+    done = list(scored_chunks((ExactMatch(), TokenF1()), iter(chunks), None))
     assert [chunk for chunk, _ in done] == chunks
     assert [rows[0].tolist() for _, rows in done] == [[1.0], [], [0.0, 1.0]]
 
@@ -29,7 +29,7 @@ def test_it_is_lazy() -> None:
         yield examples("cat")
         raise AssertionError("read ahead")
 
-    assert len(next(iter(run_here((ExactMatch(),), chunks())))[1]) == 1  # type: ignore[arg-type]
+    assert len(next(iter(scored_chunks((ExactMatch(),), chunks(), None)))[1]) == 1  # type: ignore[arg-type]
 
 
 def test_unanswered_examples_are_zero_where_scores_are_means() -> None:

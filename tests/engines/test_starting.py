@@ -5,36 +5,21 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import threading
-from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import ModuleType
-from typing import ClassVar
 
 import pytest
 
-from fullmarks.engines import all_cores
-from fullmarks.metrics.metric import Metric
-from fullmarks.types import Examples
+from fullmarks.engines import starting
+from fullmarks.engines.cores import Cores
+from fullmarks.engines.engine import Buffer, Task
 
 pytestmark = pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="there is no fork here")
 
 
-@dataclass(frozen=True)
-class StartMethod(Metric):
-    """1 in a process that was forked, 2 in one that was spawned."""
-
-    name: ClassVar[str] = "start_method"
-    summary: ClassVar[str] = "for these tests"
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("method",)
-
-    def rows(self, examples: Examples) -> array[float]:
-        kinds = {"ForkProcess": 1.0, "SpawnProcess": 2.0}
-        return array("d", [kinds[type(multiprocessing.current_process()).__name__]] * len(examples))
+def start_method(about: object, parcels: Sequence[Buffer]) -> tuple[str, tuple[()]]:
+    return type(multiprocessing.current_process()).__name__, ()
 
 
 @contextmanager
@@ -49,9 +34,9 @@ def another_thread() -> Iterator[None]:
         thread.join()
 
 
-def method() -> float:
-    ((_, (rows,)),) = all_cores.run_on_cores([StartMethod()], [Examples([1], ["a"], [["a"]])], 1)
-    return rows[0]
+def method() -> object:
+    (done,) = Cores(1).run(start_method, [Task(None)])
+    return done.result
 
 
 @pytest.fixture
@@ -64,12 +49,12 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("alone")
 def test_processes_are_forked() -> None:
-    assert method() == 1.0
+    assert method() == "ForkProcess"
 
 
 def test_beside_another_thread_they_are_spawned() -> None:
     with another_thread():
-        assert method() == 2.0
+        assert method() == "SpawnProcess"
 
 
 @pytest.mark.parametrize(
@@ -92,6 +77,6 @@ def test_what_runs_decides_where_forking_is_not_safe(
         main.__file__ = script
     main.__spec__ = sys.__spec__ if is_module else None
     monkeypatch.setitem(sys.modules, "__main__", main)
-    assert all_cores.can_start_unasked()  # by fork, whatever runs
+    assert starting.can_start_unasked()  # by fork, whatever runs
     with another_thread():
-        assert all_cores.can_start_unasked() is expected
+        assert starting.can_start_unasked() is expected

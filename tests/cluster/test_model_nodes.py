@@ -1,0 +1,69 @@
+"""Models on several nodes of a Ray cluster on this machine, of which one goes away in the middle."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from model_work import Doubler, double
+
+from fullmarks.backends.batches import Opener
+from fullmarks.engines import model_pool
+from fullmarks.engines.pool_size import Needs
+from fullmarks.engines.ray_models import RayModels
+
+if find_spec("ray") is None:  # not imported before its environment is set
+    pytest.skip("ray is not installed (make test-cluster)", allow_module_level=True)
+
+pytestmark = [pytest.mark.cluster, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    """A head that runs nothing and two nodes with one CPU each."""
+    folder = tempfile.mkdtemp(prefix="fm-", dir="/tmp")
+    Path(folder, "ray").mkdir()
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # Ray's way to stay on loopback
+        environment.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        environment.setenv("RAY_TMPDIR", folder)
+        environment.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+        import ray
+        from ray.cluster_utils import Cluster
+
+        small: dict[str, Any] = {"object_store_memory": 80_000_000, "include_dashboard": False, "num_gpus": 0}
+        nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, **small})
+        nodes.workers = [nodes.add_node(num_cpus=1, **small) for _ in range(2)]
+        ray.init(address=nodes.address, log_to_driver=False)
+        yield nodes
+        ray.shutdown()
+        nodes.shutdown()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_the_others_go_on_when_a_node_is_gone(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lost actor has nowhere to start again; its batches do not wait for it."""
+    monkeypatch.setattr(model_pool, "needs_of", lambda opener, size: Needs(2, 1, 0, None))
+    told: list[str] = []
+    models = RayModels(None, told.append)
+    model = models.open(Opener(Doubler, ("doubler",)))
+    while len(model.processes) < 2:
+        assert len(list(model.each(double, range(6)))) == 6
+
+    def batches() -> Iterator[int]:
+        for number in range(40):
+            if number == 20:
+                cluster.remove_node(cluster.workers[0], allow_graceful=False)
+            yield number
+
+    assert [value for value, _ in model.each(double, batches())] == [2 * number for number in range(40)]
+    assert len(model.processes) == 1
+    models.close()
+    assert len(told) == 1
+    assert "was lost; its batches are computed again" in told[0]

@@ -1,0 +1,174 @@
+"""Twenty rounds in which a worker, a node or what it held is lost: the results are those of one process."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ray_nodes import Nodes
+
+from fullmarks.engines.engine import Done, Task
+from fullmarks.engines.here import Here
+from fullmarks.engines.ray_cluster import RayCluster
+from fullmarks.errors import WorkerError
+
+pytestmark = pytest.mark.cluster
+
+TASKS, PARCELS = 8, 2
+SIZE = 20_000
+"""Numbers in a result and in a parcel: large enough that Ray puts both into the object store of the node."""
+KINDS = ["worker"] * 8 + ["node"] * 4 + ["raylet"] * 4 + ["results"] * 2 + ["parcels"] * 2
+ROUNDS = random.Random(16).sample(list(enumerate(KINDS)), len(KINDS))
+
+
+class Cut:
+    """Makes numbers and parcels; the first attempt of the victim says where it runs, and waits to be killed."""
+
+    def __init__(self, folder: Path | None = None, victim: int | None = None) -> None:
+        self.folder = folder
+        self.victim = victim
+
+    def __call__(self, about: int, inputs: Sequence[Any]) -> tuple[Any, Sequence[bytes]]:
+        if self.folder is not None:
+            self._say_where(about)
+        numbers = np.random.default_rng(about).random(SIZE)
+        return (about, numbers), [np.roll(numbers, step).tobytes() for step in range(PARCELS)]
+
+    def _say_where(self, about: int) -> None:
+        place = self.folder / str(about)
+        is_first = not place.exists()
+        part = place.with_suffix(".part")
+        part.write_text(f"{os.getpid()} {node_of_this_process()}")
+        part.replace(place)
+        if is_first and about == self.victim:
+            wait_for(self.folder / "go", 240)
+
+
+def added(about: int, inputs: Sequence[Any]) -> tuple[Any, Sequence[bytes]]:
+    """The parcels of one kind, added up in order."""
+    total = np.zeros(SIZE)
+    for parcel in inputs:
+        total += np.frombuffer(parcel)
+    return (about, total), ()
+
+
+def node_of_this_process() -> str:
+    import ray
+
+    return ray.get_runtime_context().get_node_id()
+
+
+def wait_for(path: Path, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not path.exists():
+        assert time.monotonic() < end, f"{path.name} did not come"
+        time.sleep(0.01)
+
+
+def where(folder: Path, task: int) -> tuple[int, str]:
+    """The process and the node that has a task, or had it."""
+    wait_for(folder / str(task), 120)
+    pid, node = (folder / str(task)).read_text().split()
+    return int(pid), node
+
+
+def plain(done: Sequence[Done]) -> list[tuple[int, bytes]]:
+    return [(about, numbers.tobytes()) for about, numbers in (item.result for item in done)]
+
+
+def in_two_steps(engine: Any, cut: Cut, between: Callable[[], None] = lambda: None) -> list[tuple[int, bytes]]:
+    """The results of cutting and of adding up the parcels, with something done in between."""
+    first = list(engine.run(cut, [Task(number) for number in range(TASKS)], PARCELS))
+    between()
+    tasks = [Task(kind, [done.parcels[kind] for done in first]) for kind in range(PARCELS)]
+    return plain(first) + plain(list(engine.run(added, tasks)))
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[tuple[int, bytes]]:
+    with Here() as here:
+        return in_two_steps(here, Cut())
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def opened(nodes: Nodes) -> Iterator[RayCluster]:
+    with RayCluster(nodes.address) as engine:
+        yield engine
+
+
+@pytest.fixture
+def engine(nodes: Nodes, opened: RayCluster, said: list[str]) -> RayCluster:
+    """The engine of all rounds, on two nodes; what it says goes to this round."""
+    nodes.have(2)
+    opened.tell = said.append
+    return opened
+
+
+def hit(nodes: Nodes, kind: str, folder: Path, victim: int) -> None:
+    """Take away what the victim runs on."""
+    pid, node = where(folder, victim)
+    if kind == "worker":
+        os.kill(pid, signal.SIGKILL)
+    elif kind == "raylet":
+        nodes.kill_raylet(node)
+    elif kind == "node":
+        nodes.remove(node)
+    else:  # the node that holds the results of others, which wait for the victim's turn
+        others = [where(folder, task)[1] for task in range(victim + 1, victim + 4)]
+        nodes.remove(next(other for other in others if other != node))
+        (folder / "go").touch()
+
+
+@pytest.mark.parametrize(("number", "kind"), ROUNDS)
+def test_round(
+    number: int,
+    kind: str,
+    nodes: Nodes,
+    engine: RayCluster,
+    said: list[str],
+    expected: list[tuple[int, bytes]],
+    tmp_path: Path,
+) -> None:
+    if kind == "parcels":
+        found = in_two_steps(engine, Cut(tmp_path), lambda: nodes.remove(where(tmp_path, number % TASKS)[1]))
+    else:
+        victim = number % (4 if kind == "results" else TASKS)
+        thread = threading.Thread(target=hit, args=(nodes, kind, tmp_path, victim))
+        thread.start()
+        found = in_two_steps(engine, Cut(tmp_path, victim))
+        thread.join()
+    assert found == expected
+    assert any("was run again" in text for text in said), said
+    if kind != "worker":
+        end = time.monotonic() + 30
+        while not any("left the cluster" in text for text in said):  # the others may notice it after the loss of tasks
+            assert time.monotonic() < end, said
+            assert engine.at_once <= 2
+            time.sleep(0.1)
+
+
+def test_work_that_always_ends_its_worker_is_given_up(nodes: Nodes, opened: RayCluster) -> None:
+    def ended(about: int, inputs: Sequence[Any]) -> Any:
+        if about == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return about, ()
+
+    nodes.have(2)
+    with RayCluster(nodes.address, retries=1) as engine:
+        run = engine.run(ended, [Task(number) for number in range(3)])
+        assert next(run).result == 0
+        with pytest.raises(WorkerError, match="task 2 was begun up to 2 times and lost"):
+            next(run)
