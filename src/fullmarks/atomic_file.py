@@ -22,6 +22,8 @@ from fullmarks.errors import UsageError
 
 COMPRESSIONS = (".gz", ".zst")
 """The endings of compressed files."""
+PART_NAMES = ".fullmarks-*.part"
+"""How files are named that are being written, or were when their program was killed."""
 _unfinished: set[Path] = set()
 """What this process is writing, for a program that is told to end and has no time to unwind."""
 

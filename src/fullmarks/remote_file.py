@@ -160,6 +160,11 @@ def upload(local: str | os.PathLike[str], address: str) -> None:
     _asked(address, lambda place: place.put(os.fspath(local)))
 
 
+def remove_folder(address: str) -> None:
+    """Remove all that is under an address; nothing where nothing is."""
+    _asked(address, lambda place: place.remove())
+
+
 def told(error: BaseException, address: str) -> RemoteError:
     """An error of the libraries in our words, without what may be secret."""
     if isinstance(error, RemoteError):
@@ -292,6 +297,10 @@ class _Native:
             stream.write(everything)
             stream.close()
 
+    def remove(self) -> None:
+        if self.status() is not None:
+            self._system.delete_dir(self._path)
+
     def _check_bucket(self) -> None:
         bucket = self._system.get_file_info(self._path.partition("/")[0])
         if self._path[:1] != "/" and bucket.type == self._files.FileType.NotFound:
@@ -341,6 +350,10 @@ class _Other:
 
     def put(self, local: str) -> None:
         self._system.put_file(local, self._path)
+
+    def remove(self) -> None:
+        if self.status() is not None:
+            self._system.rm(self._path, recursive=True)
 
     def _entry(self, found: dict[str, Any]) -> RemoteEntry:
         inside, own = found["name"].strip("/"), self._path.strip("/")

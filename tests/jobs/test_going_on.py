@@ -117,6 +117,7 @@ def test_parts_hold_what_one_file_holds(table: Path, tmp_path: Path) -> None:
     parts.begin(resume=False)
     cut_short(table, Path(parts.checkpoint), 3, write=parts)
     Path(parts.path(1)).unlink()  # a part that somebody removed is made anew
+    (tmp_path / "scores" / ".fullmarks-0123.part").write_bytes(b"what a killed run was writing")
     parts.begin(resume=True)
     engine = CutShort()
     result = fullmarks.score(
@@ -130,6 +131,17 @@ def test_parts_hold_what_one_file_holds(table: Path, tmp_path: Path) -> None:
     kept = fullmarks.score("squad1", table, by="kind")
     assert [json.loads(line) for line in lines.splitlines()] == list(kept.per_example)
     assert result.to_dict() == kept.to_dict()
+
+
+def test_an_address_keeps_no_checkpoint_at_the_end() -> None:
+    storage = pytest.importorskip("fsspec").filesystem("memory")
+    parts = PartRecords("memory://scores-of-a-run")
+    parts.begin(resume=False)
+    storage.pipe("/scores-of-a-run/part-00000.jsonl", b"{}\n")
+    storage.pipe("/scores-of-a-run/_checkpoint/00000.piece", b"kept")
+    parts.finish()
+    names = sorted(path.rpartition("/")[2] for path in storage.find("/scores-of-a-run"))
+    assert names == ["_SUCCESS", "part-00000.jsonl"]
 
 
 def test_inputs_that_are_not_cut_have_parts_too(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from fullmarks.atomic_file import write_whole
+from fullmarks.atomic_file import PART_NAMES, write_whole
 from fullmarks.checks import is_address, shown_path
 from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
@@ -81,10 +82,17 @@ class PartRecords:
             raise UsageError(f"{shown}/: cannot be written to ({error.strerror}). Name another folder") from None
 
     def finish(self) -> None:
-        """Say that the folder is complete; what was kept for a run that goes on is removed where that is a folder."""
+        """Say that the folder is complete, and remove what was kept for a run that goes on or left by one killed."""
         write_whole(f"{self.folder}/{SUCCESS}", b"")
-        if not is_address(self.folder):
-            shutil.rmtree(self.checkpoint, ignore_errors=True)
+        if is_address(self.folder):
+            from fullmarks.remote_file import RemoteError, remove_folder
+
+            with suppress(RemoteError):  # who may write need not be one who may remove, and the records are complete
+                remove_folder(self.checkpoint)
+            return
+        shutil.rmtree(self.checkpoint, ignore_errors=True)
+        for left in Path(self.folder).glob(PART_NAMES):
+            left.unlink(missing_ok=True)
 
 
 def parts_of(path: str | None, *, spreadsheet: bool = False) -> PartRecords | None:
