@@ -82,6 +82,23 @@ def test_inner_texts(function: Callable[..., Any]) -> None:
         assert function(wrong, "t") is None
 
 
+@INNER
+def test_inner_texts_of_objects_marked_alike(function: Callable[..., Any]) -> None:
+    """Marks are numbers or texts; those of the first list are asked of every other one."""
+    first = [{"t": "a", "m": 1}, {"t": "b", "m": "2"}, {"t": "c", "m": 10**30}]
+    assert function([first, copy.deepcopy(first)], "t", "m") == [["a", "b", "c"]] * 2
+    assert function([], "t", "m") == []
+    assert function([[], []], "t", "m") == [[], []]
+    for place, mark in ((0, 2), (0, True), (0, 1.0), (1, 2), (1, Text("2")), (2, 10**30 + 1), (2, None)):
+        other = copy.deepcopy(first)
+        other[place]["m"] = mark
+        assert function([first, other], "t", "m") is None, mark
+        assert (function([other], "t", "m") is None) == (type(mark) not in (int, str))
+    for wrong in (first[:2], [*first, first[0]], [], [{"t": "a"}, *first[1:]], [{"t": 5, "m": 1}, *first[1:]]):
+        assert function([first, wrong], "t", "m") is None
+    assert function([[{"t": "a", "m": None}]] * 2, "t", "m") is None
+
+
 @ARE
 def test_lists_of_texts(function: Callable[[Any], bool]) -> None:
     assert function([["a", "b"], []])

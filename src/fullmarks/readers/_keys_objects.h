@@ -160,21 +160,58 @@ static PyObject *field_names(PyObject *module, PyObject *records) {
 
 /* A new reference to the text that an object has under the name; NULL where it has none, or on failure. */
 static PyObject *text_of(PyObject *object, PyObject *name) {
-    if (!PyDict_Check(object))
-        return NULL;
-    Py_INCREF(object);
     PyObject *text = PyDict_GetItemWithError(object, name);
-    text = text != NULL && PyUnicode_CheckExact(text) ? Py_NewRef(text) : NULL;
+    return text != NULL && PyUnicode_CheckExact(text) ? Py_NewRef(text) : NULL;
+}
+
+/* Whether two objects have the same number or text under the name: 1, 0, or -1 on failure. */
+static int are_marked_alike(PyObject *object, PyObject *first, PyObject *name) {
+    PyObject *mark = PyDict_GetItemWithError(object, name);
+    if (mark == NULL || !(PyLong_CheckExact(mark) || PyUnicode_CheckExact(mark)))
+        return PyErr_Occurred() ? -1 : 0;
+    Py_INCREF(mark);
+    PyObject *wanted = PyDict_GetItemWithError(first, name);
+    int alike = wanted == mark;
+    if (wanted == NULL)
+        alike = PyErr_Occurred() ? -1 : 0;
+    else if (!alike && Py_TYPE(wanted) == Py_TYPE(mark))
+        alike = PyObject_RichCompareBool(mark, wanted, Py_EQ);
+    Py_DECREF(mark);
+    return alike;
+}
+
+/* What is asked of every list: texts under a name and, where there is a mark, the marks of the first list in order. */
+typedef struct {
+    PyObject *name;
+    PyObject *mark; /* NULL for none */
+    PyObject *first;
+} Wanted;
+
+/* The text of one object of a list, a new reference; NULL where it is not as it has to be, or on failure. */
+static PyObject *wanted_text(PyObject *objects, Py_ssize_t at, const Wanted *wanted) {
+    if (at >= PyList_GET_SIZE(objects) || !PyDict_Check(PyList_GET_ITEM(objects, at)))
+        return NULL;
+    PyObject *object = Py_NewRef(PyList_GET_ITEM(objects, at));
+    PyObject *text = text_of(object, wanted->name);
+    if (text != NULL && wanted->mark != NULL) {
+        PyObject *first = at < PyList_GET_SIZE(wanted->first) ? PyList_GET_ITEM(wanted->first, at) : Py_None;
+        Py_INCREF(first);
+        if (!PyDict_Check(first) || are_marked_alike(object, first, wanted->mark) != 1)
+            Py_CLEAR(text);
+        Py_DECREF(first);
+    }
     Py_DECREF(object);
     return text;
 }
 
-/* The texts that the objects of one list have under the name; None where one has none, NULL on failure. */
-static PyObject *texts_of(PyObject *objects, PyObject *name) {
+/* The texts of one list; None where something is not as it has to be, NULL on failure. */
+static PyObject *texts_of(PyObject *objects, const Wanted *wanted) {
     Py_ssize_t count = PyList_GET_SIZE(objects);
+    if (wanted->mark != NULL && count != PyList_GET_SIZE(wanted->first))
+        return Py_NewRef(Py_None);
     PyObject *texts = PyList_New(count);
     for (Py_ssize_t at = 0; texts != NULL && at < count; at++) {
-        PyObject *text = at < PyList_GET_SIZE(objects) ? text_of(PyList_GET_ITEM(objects, at), name) : NULL;
+        PyObject *text = wanted_text(objects, at, wanted);
         if (text == NULL) {
             Py_DECREF(texts);
             return PyErr_Occurred() ? NULL : Py_NewRef(Py_None);
@@ -186,16 +223,12 @@ static PyObject *texts_of(PyObject *objects, PyObject *name) {
     return texts;
 }
 
-static PyObject *inner_texts(PyObject *module, PyObject *arguments) {
-    (void)module;
-    PyObject *lists, *name;
-    if (!PyArg_ParseTuple(arguments, "O!U", &PyList_Type, &lists, &name))
-        return NULL;
+static PyObject *texts_of_lists(PyObject *lists, const Wanted *wanted) {
     PyObject *found = PyList_New(0);
     for (Py_ssize_t at = 0; found != NULL && at < PyList_GET_SIZE(lists); at++) {
         fetch_objects(lists, at);
         PyObject *objects = Py_NewRef(PyList_GET_ITEM(lists, at));
-        PyObject *texts = PyList_CheckExact(objects) ? texts_of(objects, name) : Py_NewRef(Py_None);
+        PyObject *texts = PyList_CheckExact(objects) ? texts_of(objects, wanted) : Py_NewRef(Py_None);
         Py_DECREF(objects);
         if (texts == Py_None) {
             Py_DECREF(found);
@@ -205,6 +238,33 @@ static PyObject *inner_texts(PyObject *module, PyObject *arguments) {
             Py_CLEAR(found);
         Py_XDECREF(texts);
     }
+    return found;
+}
+
+/* The names as the keys of the objects in the lists, if those of the first object are. */
+static PyObject *own_inner_names(PyObject *names, PyObject *first) {
+    PyObject *object = PyList_CheckExact(first) && PyList_GET_SIZE(first) > 0 ? PyList_GET_ITEM(first, 0) : Py_None;
+    Py_INCREF(object);
+    PyObject *own = PyDict_Check(object) ? own_names(names, object) : Py_NewRef(names);
+    Py_DECREF(object);
+    return own;
+}
+
+static PyObject *inner_texts(PyObject *module, PyObject *arguments) {
+    (void)module;
+    PyObject *lists, *name, *mark = NULL;
+    if (!PyArg_ParseTuple(arguments, "O!U|U", &PyList_Type, &lists, &name, &mark))
+        return NULL;
+    PyObject *first = Py_NewRef(PyList_GET_SIZE(lists) > 0 ? PyList_GET_ITEM(lists, 0) : Py_None);
+    PyObject *names = PyTuple_Pack(2, name, mark == NULL ? name : mark);
+    PyObject *own = names == NULL ? NULL : own_inner_names(names, first), *found = NULL;
+    if (own != NULL) {
+        Wanted wanted = {PyTuple_GET_ITEM(own, 0), mark == NULL ? NULL : PyTuple_GET_ITEM(own, 1), first};
+        found = texts_of_lists(lists, &wanted);
+    }
+    Py_XDECREF(own);
+    Py_XDECREF(names);
+    Py_DECREF(first);
     return found;
 }
 

@@ -36,12 +36,25 @@ def _are_objects(records: list[Any]) -> bool:
     return all(issubclass(kind, dict) for kind in set(map(type, records)))
 
 
-def inner_texts_in_python(lists: list[Any], name: str) -> list[list[str]] | None:
-    """The texts that the objects of every list have under a name; None where one has none, or no list is there."""
+def inner_texts_in_python(lists: list[Any], name: str, mark: str = "") -> list[list[str]] | None:
+    """The texts that the objects of every list have under a name; None where one has none, or no list is there.
+
+    With a mark, None also where objects at the same place of two lists have not the same number or text under that.
+    """
     if not set(map(type, lists)) <= {list} or not _are_objects(list(chain.from_iterable(lists))):
         return None
     texts = [[item.get(name) for item in items] for items in lists]
-    return texts if are_text_lists_in_python(texts) else None
+    if not are_text_lists_in_python(texts):
+        return None
+    return texts if not mark or _are_marked_alike(lists, mark) else None
+
+
+def _are_marked_alike(lists: list[list[dict[str, Any]]], mark: str) -> bool:
+    marks = [[item.get(mark) for item in items] for items in lists]
+    kinds = [list(map(type, each)) for each in marks]
+    if not set(chain.from_iterable(kinds)) <= {int, str}:
+        return False
+    return all(each == marks[0] for each in marks) and all(each == kinds[0] for each in kinds)
 
 
 def are_text_lists_in_python(lists: Any) -> bool:

@@ -7,7 +7,6 @@ other fields are never looked at; otherwise the file is decoded once more with e
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import accumulate, chain
 from typing import Any
 
 import msgspec
@@ -102,15 +101,11 @@ def _taken_out(document: Any) -> Gold | None:
     if found is None or not all(map(_are_of, found, _KINDS.values())):
         return None
     ids, answers, *others = found
-    references = inner_texts(answers, "answer")
+    references = inner_texts(answers, "answer", "answer_id")
+    speaking = answers[:1]  # where all are numbered as those of the first question, that one speaks for them
     if references is None:
-        return None
-    annotators = (columns_of(list(chain.from_iterable(answers)), ("answer_id",)) or [[]])[0]
-    counts = list(map(len, answers))
-    width = counts[0] if counts else 0
-    if counts.count(width) == len(counts) and annotators == annotators[:width] * len(counts):
-        counts = counts[:1]  # all are numbered as those of the first question, which speaks for them
-    if not _have_distinct_ids(annotators[end - n : end] for n, end in zip(counts, accumulate(counts), strict=True)):
+        references, speaking = inner_texts(answers, "answer"), answers
+    if references is None or not _have_distinct_ids([each.get("answer_id") for each in given] for given in speaking):
         return None
     return Gold(ids, references, _known(dict(zip(list(_KINDS)[2:], others, strict=True))))
 
