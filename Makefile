@@ -27,8 +27,8 @@ demo: install  ## Score the built-in samples
 test: install  ## Run the tests that need neither a neural network nor a cluster
 	$(BIN)/python -m pytest -m 'not neural and not cluster'
 
-test-all: install $(VENV)/.neural  ## Run all tests but those of a cluster, those of the neural parts included
-	$(BIN)/python -m pytest -m 'not cluster'
+test-all: test $(VENV)/.neural  ## Run those tests, then those of the neural parts
+	$(BIN)/python -m pytest -m 'neural and not cluster'
 
 test-cluster: install $(VENV)/.neural $(VENV)/.cluster  ## Run the tests on Ray clusters and object storage that they start on this machine
 	$(BIN)/python -m pytest -m cluster
