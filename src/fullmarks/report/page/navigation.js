@@ -15,6 +15,7 @@ function drawNavigation(sections) {
         if (sections[at] === current) link.setAttribute("aria-current", "true");
         else link.removeAttribute("aria-current");
       });
+      $("sections").scrollLeft = links[sections.indexOf(current)].offsetLeft - 60;
     },
     { rootMargin: "-70px 0px -55% 0px" },
   );

@@ -101,5 +101,5 @@ function drawSlices() {
     );
   });
   $("slice-table").replaceChildren(table(`Scores by ${data.slices[slicing.column].column}`, head, rows));
-  cue($("slice-table"));
+  requestAnimationFrame(() => cue($("slice-table")));
 }
