@@ -164,7 +164,9 @@ def test_less_is_better(monkeypatch):
     assert alone.startswith("new scores 25.0 F1 (less is better) on 400 examples")
     assert "weakest in 'kind 1' (100.0, 100 examples)" in alone
     several = told({**runs, "third": run(lambda at: at % 4 != 3)})
-    assert several[0].startswith("Of 3 systems new is best: better than the second, old, by 25.0 F1 (25.0 against 50.0,")
+    assert several[0].startswith(
+        "Of 3 systems new is best: better than the second, old, by 25.0 F1 (25.0 against 50.0,"
+    )
     assert several[1] == "Against the baseline old, of 2 systems: 1 significantly better, 1 significantly worse."
 
 

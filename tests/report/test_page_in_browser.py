@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 
 import pytest
-
 from page_browser import FILE_ORDER
 
 import fullmarks
