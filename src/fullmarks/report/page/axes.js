@@ -1,7 +1,9 @@
 // Axes with round numbers. Places on them are shares of a width that the browser alone knows.
+const STEPS = 6;
+
 function roundStep(most) {
-  const power = 10 ** Math.floor(Math.log10(most / 4));
-  return power * [1, 2, 5, 10].find((factor) => factor * power * 4 >= most);
+  const power = 10 ** Math.floor(Math.log10(most / STEPS));
+  return power * [1, 2, 5, 10].find((factor) => factor * power * STEPS >= most);
 }
 
 function axisOver(numbers) {

@@ -49,8 +49,10 @@ function comparisonSection() {
 
 // A p-value of random draws cannot be smaller than one among all of them, however clear the difference.
 function floorNotes() {
-  const least = (draws) => (1 / (draws + 1) < 0.0001 ? "p < 0.0001" : `p ≤ ${pValue(1 / (draws + 1))}`);
-  const note = (draws, drawn) => `* ${least(draws)} is the smallest that ${count(draws)} ${drawn} can show: the true one may be smaller.`;
+  const least = (draws) => Number((1 / (draws + 1)).toPrecision(1));
+  const words = (draws) => (least(draws) === 0.0001 ? "p < 0.0001" : `p ≤ ${least(draws)}`);
+  const note = (draws, drawn) =>
+    `* ${words(draws)}, the smallest that ${count(draws)} ${drawn} can show: the true one may be smaller.`;
   const drawn = (name) => [...new Set(data.differences.map((each) => each[name]).filter(hasValue))];
   return [
     ...drawn("floor").map((draws) => note(draws, "random permutations")),

@@ -29,12 +29,12 @@ const OUTCOMES = {
   unanswered: ["without prediction", (at) => examples.unanswered[state.system].has(at)],
 };
 const ORDERS = {
-  change: ["largest change first", (at) => (hasValue(change(at)) ? -Math.abs(change(at)) : null)],
+  change: ["largest change", (at) => (hasValue(change(at)) ? -Math.abs(change(at)) : null)],
   input: ["order of the file", null],
-  low: ["lowest score first", ours],
-  high: ["highest score first", (at) => minus(0, ours(at))],
-  gain: ["largest gain first", (at) => minus(0, change(at))],
-  loss: ["largest loss first", change],
+  low: ["lowest score", ours],
+  high: ["highest score", (at) => minus(0, ours(at))],
+  gain: ["largest gain", (at) => minus(0, change(at))],
+  loss: ["largest loss", change],
 };
 const PAIRED = ["fixed", "broken", "same", "change", "gain", "loss"];
 
