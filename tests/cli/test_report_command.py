@@ -79,7 +79,10 @@ def test_plots(run, saved, tmp_path):
         (("new.run.json", "-o", "x.html", "--baseline", "other"), "no system 'other'"),
         (("new.run.json", "-o", "x.html", "--images", "."), "no example names a picture"),
         (("new.run.json", "-o", "x.html", "--context", "missing.json"), "missing.json"),
-        (("new.run.json", "-o", "x.html", "--context", "answers.json"), "no question of the runs has a paragraph in it"),
+        (
+            ("new.run.json", "-o", "x.html", "--context", "answers.json"),
+            "no question of the runs has a paragraph in it",
+        ),
         ((), "RUN"),
     ],
 )

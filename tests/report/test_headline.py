@@ -86,6 +86,11 @@ def test_interval_and_test_must_both_show_it():
     assert "but the test says p = 0.0731, corrected" in sentence
 
 
+def test_a_difference_that_rests_on_few_of_many_examples():
+    runs = {"old": run(lambda at: at > 2), "new": run(lambda at: True)}
+    assert told(runs)[0].startswith("new and old differ on too few examples to be told apart (3 of 400): new is ahead")
+
+
 def test_the_same_answers():
     runs = {"old": run(lambda at: at % 4 == 1), "new": run(lambda at: at % 4 == 1)}
     assert told(runs) == (f"new and old score the same on each of {N} examples: 25.0 F1.",)
@@ -94,7 +99,7 @@ def test_the_same_answers():
 def test_few_examples():
     runs = {"old": run(lambda at: at > 0, 4, by=()), "new": run(lambda at: True, 4, by=())}
     first, second = told(runs)
-    assert first.startswith("4 examples are too few to tell new and old apart: new is ahead by 25.0 F1")
+    assert first.startswith("new and old differ on too few examples to be told apart (1 of 4): new is ahead by 25.0 F1")
     assert second == "4 examples are few: others of the same kind may give quite other scores."
     assert len(told({"one": by_chance(0.5, 1, FEW)})) == 1
     assert len(told({"one": by_chance(0.5, 1, FEW - 1)})) == 2

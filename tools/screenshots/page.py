@@ -78,7 +78,10 @@ def _take(driver: Any, page: Path, out: Path, size: tuple[int, int], scheme: str
     width, height = size
     metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == PHONE}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    features = [{"name": "prefers-color-scheme", "value": scheme}, {"name": "prefers-reduced-motion", "value": "reduce"}]
+    features = [
+        {"name": "prefers-color-scheme", "value": scheme},
+        {"name": "prefers-reduced-motion", "value": "reduce"},
+    ]
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
     driver.get("about:blank")
     driver.get(page.as_uri())

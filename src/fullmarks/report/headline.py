@@ -129,7 +129,7 @@ def _of_two(standings: Standings) -> str:
         return f"{ahead.better} is better than {ahead.other} by {ahead.by}{_slices_of_two(standings, found, 'holds')}."
     pair = f"{ahead.better} and {ahead.other}"
     if not found.is_counted:
-        text = f"{_examples(test.examples)} are too few to tell {pair} apart: {ahead.how}"
+        text = f"{_no_test(pair, test)}: {ahead.how}"
     else:
         text = f"{pair} {_not_apart(ahead, found.p_holm, is_shown=is_shown)}"
     return f"{text}{_slices_of_two(standings, found, 'has this sign')}."
@@ -182,6 +182,14 @@ class _Ahead(NamedTuple):
         better, other = systems
         how = f"{better} is ahead by {by}" if gain else f"both have {first} {words.name}, {interval}"
         return cls(better, other, by, how, low > 0)
+
+
+def _no_test(pair: str, test: PairedTest) -> str:
+    """What is said of two systems that no test of these examples could have told apart."""
+    if test.outcomes is None:
+        return f"no test can tell {pair} apart"
+    differing = test.outcomes.wins + test.outcomes.losses
+    return f"{pair} differ on too few examples to be told apart ({differing:,} of {test.examples:,})"
 
 
 def _not_apart(ahead: _Ahead, p_value: float, *, is_shown: bool) -> str:
