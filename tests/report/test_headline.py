@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -125,6 +126,20 @@ def test_without_slices():
     assert told({"mine": run(lambda at: True, by=())})[0].endswith("100.0.")
     runs = {"old": run(lambda at: at % 4 == 1, by=()), "new": run(lambda at: at % 4 in (1, 2), by=())}
     assert "slices" not in told(runs)[0]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "said"),
+    [("docvqa", "scores 0.887 ANLS on 4 examples"), ("mmmu", "scores 0.600 accuracy on 5 examples")],
+)
+def test_official_names_that_say_nothing_are_not_said(protocol, said):
+    folder = read_sample(protocol)
+    result = fullmarks.score(protocol, folder / "gold.json", folder / "predictions.json")
+    assert said in headline(standings({"mine": result}, sampling=QUICK))[0]
+
+
+def read_sample(protocol):
+    return Path(fullmarks.__file__).parent / "protocols" / protocol / "sample"
 
 
 def test_several_systems_best_against_second():

@@ -27,6 +27,9 @@ FEWEST_IN_SLICE = 10
 SPOKEN = {"f1": "F1", "em": "EM", "anls": "ANLS", "exact": "exact match", "exact_match": "exact match"}
 """Scores that are said otherwise than they are written."""
 
+SAYS_NOTHING = ("score", "overall")
+"""Official names that do not tell what is scored: the score's own name does."""
+
 
 def headline(standings: Standings) -> tuple[str, ...]:
     """The sentence that says most, then what else is to be known."""
@@ -52,7 +55,13 @@ class _Words(NamedTuple):
     def of(cls, standings: Standings) -> _Words:
         official = standings.score_names[standings.main_score]
         less = ", less is better" if less_is_better(standings.base, standings.main_score) else ""
-        return cls(SPOKEN.get(official, official), standings.scale, standings.sampling.level, less)
+        said = standings.main_score if official.lower() in SAYS_NOTHING else official
+        return cls(SPOKEN.get(said, said), standings.scale, standings.sampling.level, less)
+
+    @property
+    def unit(self) -> str:
+        """What stands behind a number."""
+        return "" if self.name.lower() in SAYS_NOTHING else f" {self.name}"
 
     @property
     def alpha(self) -> float:
@@ -81,7 +90,7 @@ def _alone(standings: Standings) -> str:
         return f"{words.name} of {name} is undefined for these examples."
     interval = standings.intervals[name].get(standings.main_score)
     less = f" ({words.less[2:]})" if words.less else ""
-    text = f"{name} scores {words.numbers(value)[0]} {words.name}{less} on {_examples(standings.base.n)}"
+    text = f"{name} scores {words.numbers(value)[0]}{words.unit}{less} on {_examples(standings.base.n)}"
     if interval is not None and not math.isnan(interval.low):
         text += f", {words.interval(*words.numbers(interval.low, interval.high))}"
     return f"{text}{_strongest(standings, words)}."
@@ -120,9 +129,11 @@ def _of_two(standings: Standings) -> str:
     test, system, base = found.test, found.system, standings.baseline
     if math.isnan(test.difference):
         return f"{words.name} of {system} and {base} cannot be compared: it is undefined for these examples."
+    (value,) = words.numbers(test.system)
+    if test.difference == test.interval.low == test.interval.high == 0 and test.outcomes is None:
+        return f"{system} and {base} score the same: {value}{words.unit}."
     if test.outcomes is not None and test.outcomes.ties == test.examples:
-        (value,) = words.numbers(test.system)
-        return f"{system} and {base} score the same on each of {_examples(test.examples)}: {value} {words.name}."
+        return f"{system} and {base} score the same on each of {_examples(test.examples)}: {value}{words.unit}."
     ahead = _Ahead.of(words, (system, base), test)
     is_shown = found.p_holm < words.alpha
     if is_shown and ahead.excludes_none:
@@ -178,9 +189,9 @@ class _Ahead(NamedTuple):
         low, high = sorted(ends)
         shown, (first, second) = words.numbers(gain, low, high), words.numbers(*values)
         interval = "no interval can be known" if math.isnan(low) else words.interval(*shown[1:])
-        by = f"{shown[0]} {words.name} ({first} against {second}{words.less}), {interval}"
+        by = f"{shown[0]}{words.unit} ({first} against {second}{words.less}), {interval}"
         better, other = systems
-        how = f"{better} is ahead by {by}" if gain else f"both have {first} {words.name}, {interval}"
+        how = f"{better} is ahead by {by}" if gain else f"both have {first}{words.unit}, {interval}"
         return cls(better, other, by, how, low > 0)
 
 
