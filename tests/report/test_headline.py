@@ -129,17 +129,16 @@ def test_without_slices():
 
 
 @pytest.mark.parametrize(
-    ("protocol", "said"),
-    [("docvqa", "scores 0.887 ANLS on 4 examples"), ("mmmu", "scores 0.600 accuracy on 5 examples")],
+    ("protocol", "gold_file", "said"),
+    [
+        ("docvqa", "gold.json", "scores 0.887 ANLS on 4 examples"),
+        ("mmmu", "answers.json", "scores 0.600 accuracy on 5 examples"),
+    ],
 )
-def test_official_names_that_say_nothing_are_not_said(protocol, said):
-    folder = read_sample(protocol)
-    result = fullmarks.score(protocol, folder / "gold.json", folder / "predictions.json")
+def test_official_names_that_say_nothing_are_not_said(protocol, gold_file, said):
+    sample = Path(fullmarks.__file__).parent / "protocols" / protocol / "sample"
+    result = fullmarks.score(protocol, sample / gold_file, sample / "predictions.json")
     assert said in headline(standings({"mine": result}, sampling=QUICK))[0]
-
-
-def read_sample(protocol):
-    return Path(fullmarks.__file__).parent / "protocols" / protocol / "sample"
 
 
 def test_several_systems_best_against_second():
