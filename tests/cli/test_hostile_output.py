@@ -102,6 +102,7 @@ def test_csv_is_exact_unless_it_is_for_a_spreadsheet(table, tmp_path):
         (("report", "RUN", "-f", "markdown", "--by", "title"), "no place for --by: write -f html"),
         (("report", "RUN", "-f", "latex", "--images", "."), "no place for --images"),
         (("report", "RUN", "-f", "csv", "--title", "x"), "no place for --title"),
+        (("report", "RUN", "-f", "csv", "--context", SQUAD2[0]), "no place for --context"),
         (("report", "RUN", "-o", "page.html", "--no-intervals"), "are for tables"),
     ],
 )

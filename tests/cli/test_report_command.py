@@ -28,6 +28,24 @@ def test_a_page(run, saved, tmp_path):
     assert page.rstrip().endswith("</html>")
 
 
+def test_a_page_with_the_paragraphs_of_the_gold(run, saved, tmp_path):
+    words = ("report", *saved, "--score", "f1", "--resamples", 200)
+    assert run(*words, "-o", "without.html").code == 0
+    ended = run(*words, "-o", "with.html", "--context", SQUAD2[0])
+    assert (ended.code, ended.out, ended.err) == (0, "", "")
+    assert 'id="contexts-0"' not in (tmp_path / "without.html").read_text(encoding="utf-8")
+    assert 'id="contexts-0"' in (tmp_path / "with.html").read_text(encoding="utf-8")
+
+
+def test_the_sentence_on_top_of_a_page(run, saved, tmp_path):
+    assert run("report", *saved, "-o", "report.html", "--score", "f1", "--resamples", 200).code == 0
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    head = page[page.index('id="headline"') : page.index("<nav")]
+    assert "new" in head
+    assert "old" in head
+    assert "F1 (" in head
+
+
 @pytest.mark.parametrize(("name", "beginning"), [("t.md", "| system |"), ("t.tex", r"\begin{table}"), ("t.csv", "sys")])
 def test_tables_by_the_ending_of_the_file(run, saved, tmp_path, name, beginning):
     assert run("report", *saved, "-o", name, "--resamples", 200).code == 0
@@ -60,6 +78,11 @@ def test_plots(run, saved, tmp_path):
         (("answers.json", "-o", "x.html"), "not a saved run"),
         (("new.run.json", "-o", "x.html", "--baseline", "other"), "no system 'other'"),
         (("new.run.json", "-o", "x.html", "--images", "."), "no example names a picture"),
+        (("new.run.json", "-o", "x.html", "--context", "missing.json"), "missing.json"),
+        (
+            ("new.run.json", "-o", "x.html", "--context", "answers.json"),
+            "no question of the runs has a paragraph in it",
+        ),
         ((), "RUN"),
     ],
 )

@@ -19,13 +19,17 @@ FLAGS = (
 )
 
 
+FILE_ORDER = "#?sort=input"
+"""The view in which examples stand as in the file."""
+
+
 class Browser:
     """A page in Chromium, and what its users do with it."""
 
     def __init__(self, driver):
         self.driver = driver
 
-    def open(self, path, *, width=1280, height=900, scheme="light"):
+    def open(self, path, *, width=1280, height=900, scheme="light", view=""):
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         features = [
@@ -33,7 +37,8 @@ class Browser:
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        self.driver.get(path.as_uri())
+        self.driver.get("about:blank")  # an address that differs after its # alone would not load the page anew
+        self.driver.get(path.as_uri() + view)
         self.until("return document.documentElement.dataset.ready === 'yes'")
 
     def js(self, script, *arguments):

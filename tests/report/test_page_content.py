@@ -77,7 +77,8 @@ def test_slices(content, runs):
         by_run = [result.by("kind")[value["label"]] for result in runs.values()]
         assert value["n"] == by_run[0]["n"]
         assert [scores[1][0] for scores in value["scores"]] == [100 * scores["f1"] for scores in by_run]
-        difference, low, high, p_holm, p_value = value["differences"][1]
+        difference, low, high, p_holm, p_value, floor = value["differences"][1]
+        assert floor is None
         assert difference == pytest.approx(100 * (by_run[1]["f1"] - by_run[0]["f1"]), rel=1e-12)
         assert low <= difference <= high
         assert 0 <= p_value <= p_holm <= 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
+from page_browser import FILE_ORDER
 
 import fullmarks
 from fullmarks.analysis.intervals import Sampling
@@ -55,7 +56,7 @@ def broken():
 
 
 def test_only_rows_in_sight_exist(browser, page):
-    browser.open(page)
+    browser.open(page, view=FILE_ORDER)
     assert browser.found() == QUESTIONS
     assert browser.rows()[:3] == [0, 1, 2]
     assert len(browser.rows()) < 40
@@ -104,7 +105,7 @@ def test_filter_by_outcome_slice_and_bar(browser, page):
     browser.find("#chips button").click()
     assert browser.found() == broken()
     assert browser.find("#comparison .outcomes .fixed").text == f"{fixed():,}"
-    browser.find("#comparison .outcomes .fixed").click()
+    browser.js("document.querySelector('#comparison .outcomes .fixed').click()")
     assert browser.found() == fixed()
     browser.js("document.querySelector('#slice-table tbody .link').click()")
     assert browser.found() == QUESTIONS // 3
@@ -116,7 +117,7 @@ def test_filter_by_outcome_slice_and_bar(browser, page):
 
 
 def test_explanations_mark_the_matched_tokens(browser, page):
-    browser.open(page)
+    browser.open(page, view=FILE_ORDER)
     browser.find("#search").send_keys("q20")
     browser.find("#row-20").click()
     text = browser.detail("q20")
@@ -138,7 +139,7 @@ def test_texts_stay_texts(browser, page):
 
 
 def test_keys(browser, page):
-    browser.open(page)
+    browser.open(page, view=FILE_ORDER)
     browser.find("body").send_keys("jjj")
     assert browser.chosen() == 3
     browser.keys("k")
@@ -172,7 +173,7 @@ def test_light_and_dark(browser, page):
 
 
 def test_on_a_phone(browser, page):
-    browser.open(page, width=390, height=844)
+    browser.open(page, width=390, height=844, view=FILE_ORDER)
     assert browser.js("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     assert not browser.find("#detail").is_displayed()
     browser.find("#row-1").click()

@@ -174,14 +174,16 @@ def _differences(sides: _Sides, sampling: Sampling, margin: float | None) -> tup
     )
 
 
-def difference_of(run: Result, base: Result, score: str, *, level: float) -> PairedTest:
-    """One score of a run against the same of another on the same examples."""
+def difference_of(run: Result, base: Result, score: str, *, level: float, sampling: Sampling = DEFAULT) -> PairedTest:
+    """One score of a run against the same of another on the same examples, its interval at the given level."""
     system, baseline = pair(run, base)
     place, index, base_rows = baseline.of_score(score)
     _, _, rows = system.of_score(score)
     beside = _beside_the_rows(place, system, baseline)
     finish = finish_of(baseline.rows[place][0])
-    return compare_systems(rows, base_rows, finish, level=level, **beside, in_full=False)[index]
+    settings = replace(sampling, level=level).settings()
+    clusters = clusters_of(base.tally, sampling.cluster)
+    return compare_systems(rows, base_rows, finish, **settings, **beside, clusters=clusters, in_full=False)[index]
 
 
 def _slices(

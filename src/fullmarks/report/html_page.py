@@ -22,14 +22,18 @@ ASSETS = Path(__file__).parent / "page"
 PROGRAM = (
     "elements",
     "values",
+    "axes",
     "scores",
     "comparison",
     "distributions",
     "slices",
     "filters",
     "list",
+    "address",
     "overlay",
+    "context",
     "detail",
+    "navigation",
     "keys",
     "start",
 )
@@ -38,12 +42,15 @@ PROGRAM = (
 
 @dataclass(frozen=True)
 class PageContent:
-    """What a page holds: one document, the explanations in blocks of examples, and pictures."""
+    """What a page holds: one document, the explanations in blocks of examples, pictures and paragraphs."""
 
     title: str
     document: dict[str, Any]
     explanations: Iterable[list[Any]]
     images: Sequence[ImageFile] = ()
+    contexts: Iterable[list[Any]] = ()
+    headline: Sequence[str] = ()
+    """What the numbers mean, sentence by sentence; it stands in the page as text and needs no program."""
 
 
 def html_page(content: PageContent) -> Iterator[bytes]:
@@ -55,13 +62,21 @@ def html_page(content: PageContent) -> Iterator[bytes]:
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     before, after = template.split("<!-- data -->")
-    filled = {"<!-- policy -->": escape(policy), "<!-- title -->": escape(content.title), "/* style */": style}
+    told = "\n".join(f"<p>{escape(sentence)}</p>" for sentence in content.headline)
+    filled = {
+        "<!-- policy -->": escape(policy),
+        "/* style */": style,
+        "<!-- headline -->": told,
+        "<!-- title -->": escape(content.title),
+    }
     for mark, text in filled.items():
         before = before.replace(mark, text)
     yield before.encode("utf-8", "backslashreplace")
     yield _data_block("data", packed(content.document))
     for number, block in enumerate(content.explanations):
         yield _data_block(f"explanations-{number}", packed(block))
+    for number, block in enumerate(content.contexts):
+        yield _data_block(f"contexts-{number}", packed(block))
     for number, image in enumerate(content.images):
         yield _data_block(f"image-{number}", image.data, image.kind)
     yield after.replace("/* program */", program).encode()

@@ -12,18 +12,23 @@ from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fullmarks.analysis.contexts import NO_CONTEXTS, TEXTS, Contexts, contexts_of_column, read_contexts
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.intervals import finite, slice_confidence
 from fullmarks.errors import MissingDependencyError
 from fullmarks.protocols.extracting import RAW_PREDICTION
+from fullmarks.report.headline import headline
 from fullmarks.report.html_page import PageContent
+from fullmarks.report.page_contexts import PARAGRAPHS, context_blocks
 from fullmarks.report.page_images import NO_IMAGES, find_images
 from fullmarks.report.sampling_line import sampling_line
 from fullmarks.result import flat_numbers
+from fullmarks.stats.rows import ROUNDING
 from fullmarks.version import __version__
 
 if TYPE_CHECKING:
     from fullmarks.analysis.comparison import Difference
+    from fullmarks.analysis.intervals import Sampling
     from fullmarks.analysis.standings import Standings
     from fullmarks.protocols.protocol import Protocol
     from fullmarks.result import Result
@@ -37,9 +42,19 @@ NOT_EXPLAINED = "not explained"
 """The fact that stands for an explanation where something that it needs is missing."""
 
 
-def page_content(standings: Standings, *, title: str = "", images: Path | None = None) -> PageContent:
-    """The content of the page; pictures are taken from the folder `images` where one is given."""
+SHARES = (
+    *("precision", "recall", "f1", "exact", "em", "similarity", "counts", "vote", "equal", "contained"),
+    *("em without it", "f1 without it"),
+)
+"""Numbers of explanations that are from 0 to 1 as scores are, besides those that have a score's own name."""
+
+
+def page_content(
+    standings: Standings, *, title: str = "", images: Path | None = None, context: Any = None
+) -> PageContent:
+    """The content of the page; pictures are taken from the folder `images`, paragraphs from the gold file `context`."""
     base = standings.base
+    told = _contexts(standings, context)
     pictures = NO_IMAGES if images is None else find_images(base.tally.examples.columns, images)
     names = " and ".join(filter(None, [", ".join(list(standings.runs)[:-1]), list(standings.runs)[-1]]))
     heading = title or f"{base.protocol}: {names}"
@@ -63,9 +78,27 @@ def page_content(standings: Standings, *, title: str = "", images: Path | None =
         "testNotes": list(standings.comparison.test_notes) if standings.comparison else [],
         "examples": _examples(standings),
         "images": pictures.of_example,
+        "contexts": told.of_example,
+        "shares": sorted({*SHARES, *standings.score_names, *standings.score_names.values()}),
         "block": BLOCK,
+        "contextBlock": PARAGRAPHS,
     }
-    return PageContent(heading, document, _explanations(standings), pictures.files)
+    explained = _explanations(standings)
+    return PageContent(heading, document, explained, pictures.files, context_blocks(told), headline(standings))
+
+
+def _contexts(standings: Standings, context: Any) -> Contexts:
+    """The paragraphs of the file, else those of a column that the runs have."""
+    examples = standings.base.tally.examples
+    if context is not None:
+        return read_contexts(context, examples.ids)
+    column = _context_column(standings)
+    return contexts_of_column(examples.columns[column]) if column else NO_CONTEXTS
+
+
+def _context_column(standings: Standings) -> str | None:
+    columns = standings.base.tally.examples.columns
+    return next((name for name in TEXTS if name in columns and name not in standings.columns), None)
 
 
 def _system(standings: Standings, name: str) -> dict[str, Any]:
@@ -104,12 +137,23 @@ def _differences(standings: Standings) -> list[dict[str, Any]]:
             "pHolm": finite(each.p_holm),
             "pBootstrap": finite(each.test.p_bootstrap),
             "pMcnemar": each.test.p_mcnemar,
+            **_floors(each, standings.sampling),
             "effectName": each.test.effect and each.test.effect.name,
             "effect": each.test.effect and finite(each.test.effect.value),
             "equivalentWithin": _within(each, standings.scale),
         }
         for each in standings.comparison.differences
     ]
+
+
+def _floors(each: Difference, sampling: Sampling) -> dict[str, int | None]:
+    """How many random draws a p-value is the least one of; None for one that they do not bound."""
+    drawn, bootstrapped = each.test.permutation, each.test.p_bootstrap
+    is_least = bootstrapped is not None and bootstrapped * (sampling.resamples + 1) < 1 + ROUNDING
+    return {
+        "floor": drawn.permutations if drawn.is_floor else None,
+        "bootstrapFloor": sampling.resamples if is_least else None,
+    }
 
 
 def _within(each: Difference, scale: float) -> float | None:
@@ -153,13 +197,14 @@ def _slice(standings: Standings, column: str) -> dict[str, Any]:
 
 
 def _slice_differences(standings: Standings, column: str) -> dict[Hashable, dict[int, list[float | None]]]:
-    """For each value and each system: difference of the main score, its ends, and the p-value corrected and not."""
+    """For each value and each system: difference of the main score, its ends, p-value corrected and not, its floor."""
     found: dict[Hashable, dict[int, list[float | None]]] = {}
     systems = list(standings.runs)
     for each in standings.comparison.slices if standings.comparison else ():
         if each.column == column:
             p_values = finite(each.p_holm), finite(each.test.permutation.p_value)
-            numbers = [*_difference(each, standings.scale), *p_values]
+            floor = _floors(each, standings.sampling)["floor"]
+            numbers = [*_difference(each, standings.scale), *p_values, floor]
             found.setdefault(each.value, {})[systems.index(each.system)] = numbers
     return found
 
@@ -172,7 +217,8 @@ def _examples(standings: Standings) -> dict[str, Any]:
     base = standings.base
     paired = [standings.paired[name] for name in standings.runs]
     columns = base.tally.examples.columns
-    apart = {*standings.columns, RAW_PREDICTION}  # the slices, and what every system has of its own
+    # the slices, what every system has of its own, and what is shown as a paragraph
+    apart = {*standings.columns, RAW_PREDICTION, _context_column(standings)}
     return {
         "ids": list(base.tally.examples.ids),
         "references": base.tally.examples.references,

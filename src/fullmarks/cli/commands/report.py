@@ -39,7 +39,8 @@ def _run(context: click.Context) -> None:
         raise UsageError("a page needs a file to stand in: add -o report.html (or choose a table: -f markdown)")
     _check_room(context, form)
     files: tuple[str, ...] = given["runs"]
-    check_places(named("saved run", *files), named("--out-file", out_file), plots=given["plots"])
+    read = [*named("saved run", *files), *named("--context", given["paragraphs"])]
+    check_places(read, named("--out-file", out_file), plots=given["plots"])
     if given["plots"] is not None:
         from fullmarks.report.figures import check_plots
 
@@ -69,10 +70,11 @@ def _check_room(context: click.Context, form: str) -> None:
     check_spreadsheet(context.params["spreadsheet"], is_csv=form == "csv")
     if form == "html" and is_given(context, "intervals"):
         raise UsageError("--intervals and --no-intervals are for tables: a page always shows intervals")
-    only_on_pages = () if form == "html" else ("by", "images", "title")
+    only_on_pages = () if form == "html" else ("by", "paragraphs", "images", "title")
     for name in only_on_pages:
         if is_given(context, name):
-            raise UsageError(f"{form} is a table of the scores and has no place for --{name}: write -f html")
+            option = "context" if name == "paragraphs" else name
+            raise UsageError(f"{form} is a table of the scores and has no place for --{option}: write -f html")
 
 
 def _format(wanted: str | None, out_file: str | None) -> str:
@@ -94,7 +96,7 @@ def _write_page(found: Standings, given: dict[str, Any]) -> None:
     from fullmarks.report.html_page import html_page
     from fullmarks.report.page_content import page_content
 
-    content = page_content(found, title=given["title"], images=given["images"])
+    content = page_content(found, title=given["title"], images=given["images"], context=given["paragraphs"])
     with written_whole(given["out_file"]) as stream:
         for piece in html_page(content):
             stream.write(piece)
@@ -169,6 +171,12 @@ command = click.Command(
             type=LOCAL_PATH,
             metavar="FOLDER",
             help="Put the examples' pictures into the page, taken from this folder.",
+        ),
+        click.Option(
+            ["paragraphs", "--context"],
+            type=FILE,
+            metavar="GOLD",
+            help="Put the paragraphs of the questions into the page, taken from this gold file; answers are marked.",
         ),
         click.Option(
             ["plots", "--plots"],

@@ -10,7 +10,7 @@ async function explanationsOf(at) {
 async function drawDetail() {
   const at = view[selected];
   if (at === undefined) return $("detail").replaceChildren();
-  const explained = await explanationsOf(at);
+  const [explained, context] = await Promise.all([explanationsOf(at), contextOf(at)]);
   if (view[selected] !== at) return undefined;
   const golds = referencesOf(at);
   const asked = question(at);
@@ -21,9 +21,11 @@ async function drawDetail() {
     el("h3", {}, asked || golds),
     ...pictures(at),
     factList([...(asked ? [["references", golds]] : []), ...columnsOf(at)]),
+    ...(context ? [contextPart(at, context)] : []),
     ...systems.map((_, system) => answer(system, at, explained[system])),
   );
   $("detail").scrollTop = 0;
+  showFirstMark();
   if (wasInside) $("detail").focus({ preventScroll: true });
   return undefined;
 }
@@ -81,7 +83,7 @@ function explanation({ facts, tables }) {
 }
 
 function factValue(name, value, matched) {
-  if (typeof value === "number") return el("span", { title: value }, figure(value));
+  if (typeof value === "number") return el("span", { title: value }, isShare(name) ? scaled(value) : figure(value));
   if (Array.isArray(value) && value.length) return tokens(value.map(item), name === "tokens" ? matched : "");
   if (name === "normalised" && value && matched !== undefined) return tokens(value.split(" "), matched);
   return Array.isArray(value) ? empty("(none)") : shown(value);
@@ -123,7 +125,7 @@ function explanationTable(title, lines, best) {
     ),
   );
   const head = names.map((name) => el("th", { class: kind(name) }, name));
-  return el("div", { class: "scroll" }, table(title, head, rows));
+  return scroller(title, {}, table(title, head, rows));
 }
 
 const isBest = (same, best) => same[0].agrees === true || (best && best.matched && same.includes(best));
@@ -133,7 +135,7 @@ function cellValue(same, name, marks) {
   if (name === "annotator") return same.map((line) => line.annotator).join(", ");
   if (marks && name === "normalised" && value) return tokens(value.split(" "), same[0].matched);
   if (typeof value === "boolean") return value ? "✓" : "–";
-  if (typeof value === "number") return figure(value);
+  if (typeof value === "number") return isShare(name) ? scaled(value) : figure(value);
   if (!Array.isArray(value)) return shown(value);
   const numbers = value.every((each) => typeof each === "number");
   return numbers ? value.map((each) => each.toFixed(2)).join(" ") : tokens(value.map(text), "");

@@ -1,6 +1,8 @@
-// Distributions: how the scores of single examples are spread.
+// Distributions: how the scores of single examples are spread; where nearly all have the least or the full score, the
+// others once more on a scale of their own.
 const BINS = 20;
-const binOf = (value, low, high) => Math.min(BINS - 1, Math.floor(((value - low) / (high - low)) * BINS));
+const KINDS = ["all", "middle"];
+const binOf = (value, { low, high }) => Math.min(BINS - 1, Math.floor(((value - low) / (high - low)) * BINS));
 
 function distributionsSection() {
   const legend = several()
@@ -18,55 +20,93 @@ function distributionsSection() {
       { class: "card" },
       el("h3", {}, data.scores[score]),
       legend && legend.cloneNode(true),
-      el("div", { class: "histogram", "data-score": score }),
+      el("div", { class: "histogram", "data-score": score, "data-kind": "all" }),
+      middleOf(score),
     ),
   );
   const note = "Share of the examples that have the score. Choose a bar to see its examples.";
   return el("section", { id: "distributions" }, heading("Distributions", note), el("div", { class: "cards" }, cards));
 }
 
+function middleOf(score) {
+  const all = sharesOf(score, "all"),
+    middle = sharesOf(score, "middle");
+  const between = `between ${tick(all.low)} and ${tick(all.high)}`;
+  if (!middle.most) return el("p", { class: "quiet" }, `No example is ${between}.`);
+  if (middle.most > 0.25 * all.most) return null;
+  const times = systems.map(({ name }, system) => {
+    const inside = middle.counts[system].reduce((sum, each) => sum + each, 0);
+    return `${several() ? `${name} ` : ""}${countExamples(inside)} (${percent(inside / all.sizes[system])})`;
+  });
+  return [
+    el("p", { class: "quiet middle" }, `Only those ${between}, on a scale of their own: ${times.join(", ")}`),
+    el("div", { class: "histogram", "data-score": score, "data-kind": "middle" }),
+  ];
+}
+
 const isOfExamples = (score) => examples.scores.some((scores) => scores[score].some(hasValue));
 
 function drawHistograms() {
   for (const place of document.querySelectorAll(".histogram")) {
-    const { score, width } = place.dataset;
+    const { score, kind, width } = place.dataset;
     if (Number(width) === place.clientWidth) continue;
     place.dataset.width = place.clientWidth;
-    place.replaceChildren(histogram(Number(score), place.clientWidth));
+    place.replaceChildren(histogram(Number(score), kind, place.clientWidth));
   }
 }
 
-function countsOf(score) {
-  const columns = examples.scores.map((scores) => scores[score]);
-  let low = 0,
-    high = 1;
-  for (const column of columns) {
-    for (const value of column) {
-      if (hasValue(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
+const spans = new Map();
+
+function spanOf(score) {
+  if (!spans.has(score)) {
+    let low = 0,
+      high = 1;
+    for (const scores of examples.scores) {
+      for (const value of scores[score]) {
+        if (hasValue(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
+      }
     }
+    spans.set(score, { low, high });
   }
+  return spans.get(score);
+}
+
+// Whether an example's score is one that a histogram of this kind shows.
+const isShown = (value, { low, high }, kind) => hasValue(value) && (kind === "all" || (value > low && value < high));
+
+function barTest({ system, score, kind, bin }) {
+  const span = spanOf(score),
+    values = examples.scores[system][score];
+  return (at) => isShown(values[at], span, kind) && binOf(values[at], span) === bin;
+}
+
+const drawn = new Map();
+
+function sharesOf(score, kind) {
+  const key = `${score} ${kind}`;
+  if (!drawn.has(key)) drawn.set(key, countedShares(score, kind));
+  return drawn.get(key);
+}
+
+function countedShares(score, kind) {
+  const span = spanOf(score),
+    columns = examples.scores.map((scores) => scores[score]);
   const counts = columns.map((column) => {
     const bins = new Array(BINS).fill(0);
-    for (const value of column) if (hasValue(value)) bins[binOf(value, low, high)] += 1;
+    for (const value of column) if (isShown(value, span, kind)) bins[binOf(value, span)] += 1;
     return bins;
   });
-  return { low, high, counts };
-}
-
-function roundStep(most) {
-  const power = 10 ** Math.floor(Math.log10(most / 4));
-  return power * [1, 2, 5, 10].find((factor) => factor * power * 4 >= most);
+  const sizes = columns.map((column) => column.filter(hasValue).length || 1);
+  const shares = counts.map((bins, system) => bins.map((times) => times / sizes[system]));
+  return { ...span, counts, sizes, shares, most: Math.max(...shares.flat()) };
 }
 
 const HEIGHT = 150;
 const LEFT = 38;
 const heightOf = (share, most) => (share / most) * (HEIGHT - 12);
 
-function histogram(score, width) {
-  const { low, high, counts } = countsOf(score);
-  const sizes = counts.map((bins) => bins.reduce((sum, times) => sum + times, 0) || 1);
-  const shares = counts.map((bins, system) => bins.map((times) => times / sizes[system]));
-  const most = Math.max(...shares.flat());
+function histogram(score, kind, width) {
+  const { low, high, counts, shares, most } = sharesOf(score, kind);
   const slot = (width - LEFT) / BINS,
     thickness = Math.max(1, (slot - 4) / systems.length);
   const bins = [];
@@ -76,11 +116,11 @@ function histogram(score, width) {
       if (!share) continue;
       const across = { x: LEFT + bin * slot + 2 + system * thickness, width: thickness };
       const words = `${countExamples(counts[system][bin])} (${percent(share)})`;
-      bins.push(histogramBin(bars(across, share, most), words, { system, score, bin, low, high }));
+      bins.push(histogramBin(bars(across, share, most), words, { system, score, kind, bin }));
     }
   }
   bins[0].setAttribute("tabindex", 0);
-  const label = `Distribution of ${data.scores[score]}`;
+  const label = `Distribution of ${data.scores[score]}${kind === "middle" ? ` between ${tick(low)} and ${tick(high)}` : ""}`;
   const attributes = { viewBox: `0 0 ${width} ${HEIGHT + 22}`, role: "toolbar", "aria-label": label };
   return svg("svg", attributes, shareLines(most, width), bins, scoreTicks(low, high, width));
 }
@@ -100,27 +140,32 @@ function shareLines(most, width) {
     const y = HEIGHT - heightOf(share, most);
     lines.push(
       svg("line", { class: "axis", x1: LEFT, x2: width, y1: y, y2: y }),
-      svg("text", { x: LEFT - 6, y: y + 4, "text-anchor": "end" }, percent(share).replace(".0", "")),
+      svg("text", { x: LEFT - 6, y: y + 4, "text-anchor": "end" }, shareTick(share, roundStep(most))),
     );
   }
   return lines;
 }
 
+const shareTick = (share, step) => `${decimals(100 * share, step < 0.001 ? 2 : step < 0.01 ? 1 : 0)} %`;
+const tick = (value) => text(Number((data.scale * value).toFixed(digits))).replace("-", "−");
+
 function scoreTicks(low, high, width) {
   return [0, 0.25, 0.5, 0.75, 1].map((part) => {
     const place = { x: LEFT + part * (width - LEFT), y: HEIGHT + 16 };
     const anchor = part === 1 ? "end" : part ? "middle" : "start";
-    const tick = text(Number((data.scale * (low + part * (high - low))).toFixed(digits))).replace("-", "−");
-    return svg("text", { ...place, "text-anchor": anchor }, tick);
+    return svg("text", { ...place, "text-anchor": anchor }, tick(low + part * (high - low)));
   });
 }
 
+function barWords({ system, score, bin }) {
+  const { low, high } = spanOf(score);
+  const edge = (at) => scaled(low + ((high - low) * at) / BINS);
+  return [systems[system].name, `${edge(bin)} to ${edge(bin + 1)}`];
+}
+
 function histogramBin(parts, times, range) {
-  const edge = (bin) => scaled(range.low + ((range.high - range.low) * bin) / BINS);
-  const name = systems[range.system].name,
-    span = `${edge(range.bin)} to ${edge(range.bin + 1)}`;
+  const [name, span] = barWords(range);
   const words = `${name}: ${times} from ${span}`;
-  range.words = `${name} ${data.scores[range.score]} ${span}`;
   const onclick = () => explore({ system: range.system, score: range.score, range });
   const onkeydown = (event) => {
     if (event.key === "Enter" || event.key === " ") onclick();

@@ -31,6 +31,21 @@ function heading(title, note, ...more) {
   return el("div", { class: "heading" }, el("h2", {}, title), el("p", { class: "quiet" }, note), ...more);
 }
 
+// A place that scrolls sideways can be reached by keys, and shows at its edge that there is more.
+function scroller(name, attributes, ...children) {
+  const region = { tabindex: 0, role: "region", "aria-label": name, onscroll: () => cue(place) };
+  const place = el("div", { ...region, ...attributes, class: `scroll ${attributes.class || ""}` }, ...children);
+  sizes.observe(place);
+  return el("div", { class: "scroller" }, place, el("span", { class: "cue", "aria-hidden": "true" }, "more →"));
+}
+
+const sizes = new ResizeObserver((seen) => seen.forEach(({ target }) => cue(target)));
+
+function cue(place) {
+  const isMore = place.scrollLeft + place.clientWidth < place.scrollWidth - 2;
+  place.parentNode.classList.toggle("more", isMore);
+}
+
 async function unpack(id) {
   const packed = Uint8Array.from(atob($(id).textContent), (letter) => letter.charCodeAt(0));
   const plain = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));

@@ -1,9 +1,15 @@
 // Which examples are shown, and in which order.
-const NOTHING = { words: "", order: "input", outcome: "all", range: null };
-const state = { ...NOTHING, score: 0, system: 0, slices: {} };
+const state = {};
 let view = [];
 let selected = -1;
 let searchable = null;
+
+// What is shown at first: of several systems the examples that changed most.
+function firstView() {
+  const system = several() && data.baseline === 0 ? 1 : 0;
+  const order = several() ? "change" : "input";
+  return { words: "", order, outcome: "all", range: null, score: data.main, system, slices: {} };
+}
 
 const changeOf = (system, score, at) =>
   gain(minus(examples.scores[system][score][at], examples.scores[data.baseline][score][at]), score);
@@ -23,13 +29,14 @@ const OUTCOMES = {
   unanswered: ["without prediction", (at) => examples.unanswered[state.system].has(at)],
 };
 const ORDERS = {
+  change: ["largest change", (at) => (hasValue(change(at)) ? -Math.abs(change(at)) : null)],
   input: ["order of the file", null],
-  low: ["lowest score first", ours],
-  high: ["highest score first", (at) => minus(0, ours(at))],
-  gain: ["largest gain first", (at) => minus(0, change(at))],
-  loss: ["largest loss first", change],
+  low: ["lowest score", ours],
+  high: ["highest score", (at) => minus(0, ours(at))],
+  gain: ["largest gain", (at) => minus(0, change(at))],
+  loss: ["largest loss", change],
 };
-const PAIRED = ["fixed", "broken", "same", "gain", "loss"];
+const PAIRED = ["fixed", "broken", "same", "change", "gain", "loss"];
 
 function offered(options) {
   const keys = Object.keys(options).filter((key) => several() || !PAIRED.includes(key));
@@ -40,6 +47,7 @@ function filterControls() {
   const set = (name, cast) => (event) => {
     state[name] = cast(event.target.value);
     update();
+    noteView(name !== "words");
   };
   const search = el("input", {
     id: "search",
@@ -56,6 +64,7 @@ function filterControls() {
       if (target.value === "") delete state.slices[at];
       else state.slices[at] = Number(target.value);
       update();
+      noteView(true);
     });
   });
   return [
@@ -83,17 +92,13 @@ function prepareSearch() {
 function fits() {
   const words = searchWords(),
     keep = OUTCOMES[state.outcome][1],
-    { range } = state;
+    inBar = state.range ? barTest(state.range) : () => true;
   if (words.length) prepareSearch();
   const codes = Object.entries(state.slices).map(([column, code]) => [data.slices[column].codes, code]);
-  const inRange = (at) => {
-    const value = examples.scores[range.system][range.score][at];
-    return hasValue(value) && binOf(value, range.low, range.high) === range.bin;
-  };
   return (at) =>
     keep(at) &&
     codes.every(([column, code]) => [column[at]].flat().includes(code)) &&
-    (!range || inRange(at)) &&
+    inBar(at) &&
     words.every((word) => searchable[at].includes(word));
 }
 
@@ -105,6 +110,7 @@ function update() {
     const ranks = new Map(view.map((at) => [at, rank(at) ?? Infinity]));
     view.sort((a, b) => ranks.get(a) - ranks.get(b) || a - b);
   }
+  opened = null;
   drawChips();
   resizeList();
   choose(0);
@@ -123,22 +129,30 @@ function drawChips() {
     return chip(`${data.slices[column].column}: ${labelOf(data.slices[column].values[code])}`, { slices });
   });
   if (state.outcome !== "all") chips.push(chip(OUTCOMES[state.outcome][0], { outcome: "all" }));
-  if (state.range) chips.push(chip(state.range.words, { range: null }));
+  if (state.range) {
+    const [name, span] = barWords(state.range);
+    chips.push(chip(`${name} ${data.scores[state.range.score]} ${span}`, { range: null }));
+  }
   if (state.words) chips.push(chip(`“${state.words}”`, { words: "" }));
   const found = `${view.length < data.n ? `${count(view.length)} of ` : ""}${countExamples(data.n)}`;
   $("chips").replaceChildren(el("span", { class: "quiet", id: "found" }, found), ...chips);
 }
 
 // Show what is wished for and nothing else: wishes left out go back to their first values.
-function explore(wish, go = true) {
-  const rival = several() && data.baseline === 0 ? 1 : 0;
-  Object.assign(state, NOTHING, { score: data.main, system: rival }, wish, { slices: { ...wish.slices } });
+function show(wish) {
+  Object.assign(state, firstView(), wish, { slices: { ...wish.slices } });
   $("search").value = state.words;
   for (const name of ["outcome", "order", "score", "system"]) if ($(name)) $(name).value = state[name];
   data.slices.forEach((_, column) => {
     $(`filter-${column}`).value = state.slices[column] ?? "";
   });
   update();
+}
+
+function explore(wish, go = true) {
+  show(wish);
+  section = "examples";
+  noteView(true);
   if (!go) return;
   $("examples").scrollIntoView();
   $("list").focus({ preventScroll: true });

@@ -2,10 +2,10 @@
 function listKey(event) {
   const page = Math.max(1, Math.floor($("list").clientHeight / rowHeight) - 1);
   const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -data.n, End: data.n };
-  if (event.key === "Enter") choose(selected, true);
+  if (event.key === "Enter") openExample(selected);
   else if (event.key in moves) {
     event.preventDefault();
-    choose(selected + moves[event.key]);
+    passTo(selected + moves[event.key]);
   }
 }
 
@@ -17,7 +17,7 @@ function pageKey(event) {
   else if (typing) return;
   else if (event.key === "j" || event.key === "k") {
     $("list").focus({ preventScroll: true });
-    choose(selected + (event.key === "j" ? 1 : -1));
+    passTo(selected + (event.key === "j" ? 1 : -1));
   } else if (event.key === "t") switchTheme();
   else if (event.key === "?") $("help").showModal();
   else if (event.key === "/") {

@@ -88,7 +88,7 @@ function listClick(event) {
     list = $("list");
   const height = event.clientY - list.getBoundingClientRect().top - list.clientTop + list.scrollTop;
   const place = row ? row.getAttribute("aria-posinset") - 1 : Math.floor(height / rowHeight);
-  if (place < view.length) choose(place, true);
+  if (place < view.length) openExample(place);
 }
 
 function badge(value, score, name) {
@@ -123,7 +123,23 @@ function marked(source, words) {
   }
 }
 
-function choose(place, open = false) {
+// An example that is opened stands in the address; one that is only passed by replaces the one before it there.
+function openExample(place) {
+  choose(place);
+  if (selected < 0) return;
+  opened = text(examples.ids[view[selected]]);
+  openDetail();
+  noteView(true);
+}
+
+function passTo(place) {
+  choose(place);
+  if (selected < 0 || (narrow.matches && !isOpen())) return;
+  opened = text(examples.ids[view[selected]]);
+  noteView(false);
+}
+
+function choose(place) {
   selected = view.length ? Math.min(Math.max(0, place), view.length - 1) : -1;
   const list = $("list"),
     top = selected * rowHeight;
@@ -132,6 +148,5 @@ function choose(place, open = false) {
     list.setAttribute("aria-activedescendant", `row-${view[selected]}`);
   } else list.removeAttribute("aria-activedescendant");
   drawRows();
-  if (open && selected >= 0) openDetail();
   drawDetail();
 }

@@ -6,14 +6,15 @@ function openDetail() {
   if (!narrow.matches || isOpen()) return;
   $("explorer").classList.add("open");
   setInertAround($("detail"), true);
-  history.pushState({ detail: true }, "");
   $("detail").focus();
 }
 
 function closeDetail() {
   if (!isOpen()) return;
   uncover();
-  if (history.state && history.state.detail) history.back();
+  opened = null;
+  if (history.state && history.state.opened) history.back();
+  else noteView(false);
 }
 
 function uncover() {

@@ -9,7 +9,8 @@ function scoresSection() {
       el("span", { class: "interval ends" }, ends(low, high)),
       hasValue(value) ? whisker(axis, value, low, high, system) : null,
     ]);
-    return el("div", { class: "card" }, el("h3", {}, scoreName(score)), el("div", { class: "standing" }, lines));
+    const strips = el("div", { class: "standing" }, lines, tickLabels(axis));
+    return el("div", { class: "card" }, el("h3", {}, scoreName(score)), strips);
   });
   return el(
     "section",
@@ -29,21 +30,15 @@ function rankOf(system) {
   return el("span", { class: "quiet", title }, ` rank ${rank} (${may})`);
 }
 
-function axisOver(numbers) {
-  const low = Math.min(...numbers),
-    high = Math.max(...numbers);
-  const margin = 0.08 * (high - low || Math.abs(high) || 1);
-  return (value) => `${(100 * (value - low + margin)) / (high - low + 2 * margin)}%`;
-}
-
 function whisker(axis, value, low, high, system) {
   const line = (name, from, to) => svg("line", { class: name, x1: from, x2: to, y1: 7, y2: 7 });
   return svg(
     "svg",
     { height: 14, ...markOf(system), "aria-hidden": "true" },
+    tickLines(axis, 14),
     line("axis", 0, "100%"),
-    hasValue(low) ? line("whisker", axis(low), axis(high)) : null,
-    svg("circle", { class: "point", cx: axis(value), cy: 7, r: 5 }),
+    hasValue(low) ? line("whisker", axis.at(low), axis.at(high)) : null,
+    svg("circle", { class: "point", cx: axis.at(value), cy: 7, r: 5 }),
   );
 }
 
@@ -61,7 +56,7 @@ function officialNumbers() {
   const head = [el("th", {}, "key"), ...systems.map((_, system) => el("th", {}, nameOf(system)))];
   const title = `Official result: ${count(keys.length)} numbers`;
   const numbers = table("Official result", head, rows);
-  return el("details", { class: "card" }, el("summary", {}, title), el("div", { class: "scroll" }, numbers));
+  return el("details", { class: "card" }, el("summary", {}, title), scroller("Official result", {}, numbers));
 }
 
 function runFacts() {

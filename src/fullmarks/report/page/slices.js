@@ -20,18 +20,11 @@ function slicesSection() {
     ? ` Differences have intervals for ${data.scores[data.main]}, which hold for all slices at once.`
     : "";
   const note = `Choose a value to see its examples.${tested}`;
-  const place = {
-    class: "scroll tall",
-    id: "slice-table",
-    tabindex: 0,
-    role: "region",
-    "aria-label": "Scores by slice",
-  };
   return el(
     "section",
     { id: "slices" },
     heading("Slices", note, column, score),
-    el("div", { class: "card" }, el("div", place)),
+    el("div", { class: "card" }, scroller("Scores by slice", { class: "tall pinned", id: "slice-table" })),
   );
 }
 
@@ -52,8 +45,8 @@ function sliceColumns() {
     title: systems.length > 2 ? `${systems[system].name} − ${systems[base].name}` : "difference",
     of: (value) => difference(value, system),
     cell: (value) => {
-      const [, low, high, p, alone] = (score === data.main && value.differences[system]) || [];
-      const title = hasValue(p) ? `p ${pValue(alone)}, Holm-corrected over all slices ${pValue(p)}` : null;
+      const [, low, high, p, alone, draws] = (score === data.main && value.differences[system]) || [];
+      const title = hasValue(p) ? `p ${pValue(alone, draws)}, Holm-corrected over all slices ${pValue(p, draws)}${draws ? `; * the smallest that ${count(draws)} random permutations can show` : ""}` : null;
       const tone = toneOf(gain(difference(value, system), score), p);
       return withEnds(el("span", { class: tone, title }, signed(difference(value, system))), [0, low, high]);
     },
@@ -108,4 +101,5 @@ function drawSlices() {
     );
   });
   $("slice-table").replaceChildren(table(`Scores by ${data.slices[slicing.column].column}`, head, rows));
+  requestAnimationFrame(() => cue($("slice-table")));
 }

@@ -19,15 +19,16 @@ async function start() {
     examplesSection(),
   ].filter(Boolean);
   $("main").replaceChildren(...sections);
-  $("sections").append(...sections.map(({ id }) => el("a", { href: `#${id}` }, id[0].toUpperCase() + id.slice(1))));
+  drawNavigation(sections);
   drawHistograms();
   if (data.slices.length) drawSlices();
-  explore({}, false);
+  showAddress();
+  if (section) goTo(section);
   addEventListener("resize", () => {
     drawHistograms();
     drawRows();
   });
-  addEventListener("popstate", uncover);
+  addEventListener("popstate", showAddress);
   narrow.addEventListener("change", closeDetail);
   document.addEventListener("keydown", pageKey);
   document.documentElement.dataset.ready = "yes";

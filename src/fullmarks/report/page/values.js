@@ -26,10 +26,15 @@ const signed = (value) => (value > 0 ? "+" : "") + number(value);
 const scaled = (value) => (hasValue(value) ? number(value * data.scale) : "–");
 const ends = (low, high) => (hasValue(low) ? `[${number(low)}, ${number(high)}]` : "");
 
-function pValue(value) {
+// With a star where random draws, so many, could not have shown a smaller one.
+function pValue(value, draws) {
   if (!hasValue(value)) return "–";
-  return value < 0.0001 ? "< 0.0001" : value.toFixed(4);
+  const shown = value < 0.0001 ? "< 0.0001" : `${draws ? "≤ " : ""}${value.toFixed(4)}`;
+  return draws ? `${shown}*` : shown;
 }
+
+const floorTitle = (value, draws) =>
+  draws ? `the smallest that ${count(draws)} random draws can show: ${value}` : value;
 
 // A score that is missing is not 0: what is worked out from it is missing too.
 const minus = (value, other) => (hasValue(value) && hasValue(other) ? value - other : null);
@@ -39,6 +44,9 @@ function toneOf(gained, p) {
   if (!hasValue(gained) || !hasValue(p) || p >= 0.05) return "";
   return gained > 0 ? "good sure" : "bad sure";
 }
+
+// What explanations tell from 0 to 1 stands in the scale of all other scores.
+const isShare = (name) => data.scale !== 1 && data.shares.includes(name);
 
 const text = (value) => (typeof value === "string" ? value : value === null ? "" : JSON.stringify(value) || "");
 const isBlank = (words) => words.trim() === "";
