@@ -8,13 +8,14 @@
 | lists or tuples, or these beside single values | lists, a single value being a list of one; items likewise |
 | anything else, or kinds that do not go together, such as 1 and "a" | texts, lists and objects written as JSON |
 
-None is no value everywhere. Of pandas, columns of truth values and whole numbers have its types with room for no value
+None is no value everywhere; a column without any is one of texts, or of floats where it is named among the `numbers`.
+Of pandas, columns of truth values and whole numbers have its types with room for no value
 where there is such a cell.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
@@ -34,7 +35,6 @@ _SINGLE: dict[frozenset[type], Kind] = {
     frozenset({float}): "float",
     frozenset({int, float}): "float",
     frozenset({str}): "text",
-    frozenset(): "text",
 }
 _OF_PANDAS = {"bool": ("bool", "boolean"), "int": ("int64", "Int64"), "float": ("float64", "float64")}
 """The type of a column where every cell has a value, and where one has none."""
@@ -49,13 +49,13 @@ class Column(NamedTuple):
     values: list[Any]
 
 
-def arrow_table(columns: Mapping[str, Sequence[Any]]) -> Any:
+def arrow_table(columns: Mapping[str, Sequence[Any]], numbers: Collection[str] = ()) -> Any:
     """The columns as a `pyarrow.Table`."""
     arrow = require("pyarrow", needed_by="to_arrow", extra="parquet")
     kinds = {"bool": arrow.bool_(), "int": arrow.int64(), "float": arrow.float64(), "text": arrow.string()}
     fields, made = [], []
     for name, values in columns.items():
-        column = typed(values)
+        column = typed(values, empty=_empty(name, numbers))
         kind = kinds[column.kind]
         for _ in range(column.depth):
             kind = arrow.list_(kind)
@@ -64,12 +64,12 @@ def arrow_table(columns: Mapping[str, Sequence[Any]]) -> Any:
     return arrow.table(made, schema=arrow.schema(fields))
 
 
-def pandas_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+def pandas_frame(columns: Mapping[str, Sequence[Any]], numbers: Collection[str] = ()) -> Any:
     """The columns as a `pandas.DataFrame`; pyarrow need not be there."""
     pandas = require("pandas", needed_by="to_pandas", extra="pandas")
     made = {}
     for name, values in columns.items():
-        kind, depth, cells = typed(values)
+        kind, depth, cells = typed(values, empty=_empty(name, numbers))
         if depth:
             made[name] = pandas.Series(_copied(cells, depth), dtype=object)
         elif kind == "text":
@@ -80,13 +80,13 @@ def pandas_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
     return pandas.DataFrame(made, columns=list(made))
 
 
-def polars_frame(columns: Mapping[str, Sequence[Any]]) -> Any:
+def polars_frame(columns: Mapping[str, Sequence[Any]], numbers: Collection[str] = ()) -> Any:
     """The columns as a `polars.DataFrame`; pyarrow need not be there."""
     polars = require("polars", needed_by="to_polars", extra="polars")
     kinds = {"bool": polars.Boolean, "int": polars.Int64, "float": polars.Float64, "text": polars.String}
     made = []
     for name, values in columns.items():
-        kind, depth, cells = typed(values)
+        kind, depth, cells = typed(values, empty=_empty(name, numbers))
         valid = _valid(cells, depth) if kind == "text" else cells
         made.append(_polars_series(polars, valid, depth, kinds[kind]).rename(_encodable(name)))
     return polars.DataFrame(made)
@@ -115,8 +115,14 @@ def _polars_series(polars: Any, values: list[Any], depth: int, kind: Any) -> Any
     return gathered.select(polars.when("is_there").then("item"))["item"]
 
 
-def typed(values: Sequence[Any], depth: int = 0) -> Column:
+def _empty(name: str, numbers: Collection[str]) -> Kind:
+    return "float" if name in numbers else "text"
+
+
+def typed(values: Sequence[Any], depth: int = 0, *, empty: Kind = "text") -> Column:
     """The values, which stand in so many lists already, under the one type that holds them all.
+
+    `empty` is the kind of a column without any value.
 
     >>> typed([1, "a", None])
     Column(kind='text', depth=0, values=['1', 'a', None])
@@ -124,6 +130,8 @@ def typed(values: Sequence[Any], depth: int = 0) -> Column:
     Column(kind='text', depth=1, values=[['a'], ['b', 'c']])
     """
     kinds = set(map(type, values)) - {type(None)}
+    if not kinds:
+        return Column(empty, depth, list(values))
     if depth == DEEPEST or not kinds & {list, tuple}:
         kind, cells = _single(values if isinstance(values, list) else list(values), kinds)
         return Column(kind, depth, cells)

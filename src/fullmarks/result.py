@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from fullmarks.checks import check_columns, check_labels
@@ -81,19 +81,19 @@ class Result:
         """
         from fullmarks.data_frames import arrow_table
 
-        return arrow_table(self._table())
+        return arrow_table(*self._table())
 
     def to_pandas(self) -> Any:
         """The same as a `pandas.DataFrame`."""
         from fullmarks.data_frames import pandas_frame
 
-        return pandas_frame(self._table())
+        return pandas_frame(*self._table())
 
     def to_polars(self) -> Any:
         """The same as a `polars.DataFrame`."""
         from fullmarks.data_frames import polars_frame
 
-        return polars_frame(self._table())
+        return polars_frame(*self._table())
 
     def report(self, path: str | os.PathLike[str], *, name: str = "", **options: Any) -> None:
         """Write the result as a page to explore, or as the table that the ending of the path says.
@@ -108,8 +108,8 @@ class Result:
         if not self.tally.keep:
             raise UsageError("this run kept only its sums; score with keep=True to have one record per example")
 
-    def _table(self) -> dict[str, Sequence[Any]]:
-        """What `per_example` shows, by column."""
+    def _table(self) -> tuple[dict[str, Sequence[Any]], Collection[str]]:
+        """What `per_example` shows, by column, and the names of the scores."""
         self._check_kept()
         examples = self.tally.examples
         predictions = examples.predictions
@@ -117,13 +117,9 @@ class Result:
             predictions = list(predictions)
             for position in examples.unanswered:
                 predictions[position] = None
-        return {
-            "id": examples.ids,
-            "prediction": predictions,
-            "references": examples.references,
-            **examples.columns,
-            **PerExample(self.tally).scores,
-        }
+        scores = PerExample(self.tally).scores
+        shown = {"id": examples.ids, "prediction": predictions, "references": examples.references}
+        return {**shown, **examples.columns, **scores}, scores.keys()
 
     def by(self, column: str) -> dict[Hashable, dict[str, float]]:
         """The scores (0-1) for each value of a column, with the number of examples under 'n'."""

@@ -1,7 +1,7 @@
 """How results show themselves where somebody works: a few lines at the prompt, a small table in a notebook.
 
-Every text comes from files and names and is made harmless: escaped for the page, and on one line for the prompt. Colours
-are left to the notebook, so that the table is right on light and on dark.
+Every text comes from files and names and is made harmless: escaped for the page, and on one line for the prompt.
+Colours are left to the notebook, so that the table is right on light and on dark.
 """
 
 from __future__ import annotations

@@ -134,7 +134,6 @@ class Across(ShowsItself):
             "warnings": list(self.warnings),
         }
 
-
     def _shown(self) -> Shown:
         rows = [
             (each.name, each.score, *(_shown_cell(each, system) for system in self.systems)) for each in self.benchmarks
@@ -271,7 +270,7 @@ def _benchmark(
     tests: dict[str, PairedTest] = {}
     warnings: list[str] = []
     if len(runs) == 1:
-        intervals = {baseline: confidence(base, sampling)}
+        intervals: dict[str, dict[str, Interval]] = {baseline: confidence(base, sampling)}
     else:
         comparison = compare(runs, baseline=baseline, main_score=score, by=(), sampling=sampling)
         intervals = comparison.intervals

@@ -165,30 +165,29 @@ class Comparison(ShowsItself):
             **({"runs": _plain_runs(self.runs)} if self.runs else {}),
         }
 
-
     def to_arrow(self) -> Any:
         """One row per system and score, then one per slice, as a `pyarrow.Table`; numbers from 0 to 1.
 
         `column` and `value` name the slice, and are null for the whole. The columns are told in docs/comparing.md.
         """
-        from fullmarks.analysis.comparison_columns import comparison_columns
+        from fullmarks.analysis.comparison_columns import NUMBERS, comparison_columns
         from fullmarks.data_frames import arrow_table
 
-        return arrow_table(comparison_columns(self))
+        return arrow_table(comparison_columns(self), NUMBERS)
 
     def to_pandas(self) -> Any:
         """The same as a `pandas.DataFrame`."""
-        from fullmarks.analysis.comparison_columns import comparison_columns
+        from fullmarks.analysis.comparison_columns import NUMBERS, comparison_columns
         from fullmarks.data_frames import pandas_frame
 
-        return pandas_frame(comparison_columns(self))
+        return pandas_frame(comparison_columns(self), NUMBERS)
 
     def to_polars(self) -> Any:
         """The same as a `polars.DataFrame`."""
-        from fullmarks.analysis.comparison_columns import comparison_columns
+        from fullmarks.analysis.comparison_columns import NUMBERS, comparison_columns
         from fullmarks.data_frames import polars_frame
 
-        return polars_frame(comparison_columns(self))
+        return polars_frame(comparison_columns(self), NUMBERS)
 
     def _shown(self) -> Shown:
         main = [each for each in self.differences if each.score == self.main_score]
@@ -196,7 +195,9 @@ class Comparison(ShowsItself):
         shown = (main + others)[:ROWS]
         level = f"{100 * self.sampling.level:g} %"
         header = ("system", "score", "value", "difference", f"{level} interval", "p (Holm)")
-        table = Table(header, [self._row(each) for each in shown], (2, 3, 4, 5), more=len(self.differences) - len(shown))
+        table = Table(
+            header, [self._row(each) for each in shown], (2, 3, 4, 5), more=len(self.differences) - len(shown)
+        )
         title = f"{self.protocol}: {named(self.systems)} against {named([self.baseline])}, {self.n:,} examples"
         notes = f"{len(self.slices):,} slices" if self.slices else ""
         warned = f"warnings about {named(self.warnings)}" if self.warnings else ""

@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fullmarks.analysis.comparison import Comparison, Difference
 
+NUMBERS = (
+    *("value_system", "value_baseline", "difference", "low", "high", "level", "standard_error"),
+    *("p_permutation", "p_holm", "p_bootstrap", "p_mcnemar", "effect_size", "equivalent_within", "p_equivalence"),
+    *(f"between_{of}_{side}" for of in ("examples", "runs") for side in ("system", "baseline")),
+)
+"""The columns that hold numbers also where no difference has one."""
+
 
 def comparison_columns(comparison: Comparison) -> dict[str, list[Any]]:
     """The columns by name; None for what a difference does not have."""

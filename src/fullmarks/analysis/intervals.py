@@ -148,7 +148,6 @@ class Confidence(ShowsItself):
             "slices": {column: _plain_slices(groups) for column, groups in self.slices.items()},
         }
 
-
     def to_pandas(self) -> Any:
         """One row per score, then one per slice and score, as a `pandas.DataFrame`; numbers from 0 to 1."""
         from fullmarks.data_frames import pandas_frame

@@ -62,7 +62,6 @@ class JudgedMean(ShowsItself):
             "warnings": list(self.warnings),
         }
 
-
     def _shown(self) -> Shown:
         found, level = self.estimate, f"{100 * self.estimate.level:g} %"
         rows = [

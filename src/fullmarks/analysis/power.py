@@ -119,7 +119,7 @@ class PowerAnalysis(ShowsItself):
 
     def _shown(self) -> Shown:
         asked = self.difference is not None
-        header = ("correlation", "standard error", "smallest difference")
+        header: tuple[str, ...] = ("correlation", "standard error", "smallest difference")
         header += (f"examples for {scaled(self.difference, self.scale)}", f"power of {self.n:,}") if asked else ()
         rows = [
             (
