@@ -69,14 +69,16 @@ def pandas_frame(columns: Mapping[str, Sequence[Any]], numbers: Collection[str] 
     pandas = require("pandas", needed_by="to_pandas", extra="pandas")
     made = {}
     for name, values in columns.items():
-        kind, depth, cells = typed(values, empty=_empty(name, numbers))
+        kind, depth, given = typed(values, empty=_empty(name, numbers))
+        cells = _valid(given, depth) if kind == "text" else given
         if depth:
-            made[name] = pandas.Series(_copied(cells, depth), dtype=object)
+            column = pandas.Series(_copied(cells, depth), dtype=object)
         elif kind == "text":
-            made[name] = pandas.Series(_valid(cells, 0), dtype=None if any(cells) else object)
+            column = pandas.Series(cells, dtype=None if any(cells) else object)
         else:
             full, with_gaps = _OF_PANDAS[kind]
-            made[name] = pandas.Series(cells, dtype=with_gaps if None in cells else full)
+            column = pandas.Series(cells, dtype=with_gaps if None in cells else full)
+        made[_encodable(name)] = column
     return pandas.DataFrame(made, columns=list(made))
 
 
