@@ -54,6 +54,18 @@ def named_system(systems: dict[str, SystemFiles], asked: str | None) -> str | No
     return asked
 
 
+def has_name(word: str) -> bool:
+    """Whether the word begins with a name, or with what should be one.
+
+    >>> has_name("bert=runs/"), has_name("./a=b.json"), has_name("a.json")
+    (True, False, False)
+    """
+    if os.path.exists(word) or is_address(word):  # noqa: PTH110 - any text
+        return False
+    name, equals, _ = word.partition("=")
+    return bool(equals) and not any(mark in name for mark in "/\\,")  # part of a path, or of the first of several
+
+
 def own_name(path: str) -> str:
     """A file's own name without what says how it is written: qwen2.5.run.json.gz is qwen2.5."""
     from fullmarks.atomic_file import COMPRESSIONS
@@ -85,11 +97,9 @@ def _parted(word: str | os.PathLike[str]) -> SystemFiles:
     if not isinstance(word, str):
         path = os.fspath(word)
         return SystemFiles(path, "", (path,))
-    if os.path.exists(word) or is_address(word):  # noqa: PTH110 - any text
+    if not has_name(word):
         return SystemFiles(word, "", _files(word))
-    name, equals, files = word.partition("=")
-    if not equals or any(mark in name for mark in "/\\,"):  # part of a path, or of the first of several
-        return SystemFiles(word, "", _files(word))
+    name, _, files = word.partition("=")
     if not name.strip() or not files:
         missing = "name before" if not name.strip() else "file after"
         raise UsageError(

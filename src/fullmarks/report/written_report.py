@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from fullmarks.analysis.comparison import Comparison
+from fullmarks.analysis.given_results import check_result
 from fullmarks.analysis.given_runs import named_runs
 from fullmarks.analysis.intervals import DEFAULT, Sampling, check_sampling
 from fullmarks.analysis.standings import standings
@@ -55,8 +56,11 @@ def report(
     check_sampling(sampling)
     only_on_pages = {"title": bool(title), "by": by is not None, "images": images is not None}
     _check_room(form, only_on_pages, {"intervals": not intervals}, spreadsheet=spreadsheet)
+    each = one_run_each(_named(runs))
+    for name, run in each.items():
+        check_result(f"the run '{name}'", run)
     found = standings(
-        one_run_each(_named(runs)),
+        each,
         baseline=baseline,
         main_score=main_score,
         by=by if form == PAGE else (),  # a table has no slices

@@ -66,16 +66,18 @@ class CompareGroup(ProtocolGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The protocol's command, or that for saved runs where the first word is a folder, a file or looks like one."""
+        from fullmarks.analysis.system_files import has_name
         from fullmarks.protocols import PROTOCOLS
 
         word = args[0]
+        if has_name(word):
+            return "RUN", _runs_command(), args
         is_folder = Path(word).is_dir() or word.endswith("/") or (is_address(word) and not PurePath(word).suffix)
         if word not in PROTOCOLS.built_in and is_folder:
             from fullmarks.cli.commands.compare_folder import folder_command
 
             return "FOLDER", folder_command(), args
-        is_run = Path(word).is_file() or Path(word).suffix or "=" in word
-        if word not in PROTOCOLS.built_in and is_run:
+        if word not in PROTOCOLS.built_in and (Path(word).is_file() or Path(word).suffix):
             return "RUN", _runs_command(), args
         return super().resolve_command(ctx, args)
 
