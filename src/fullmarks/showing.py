@@ -16,8 +16,9 @@ ROWS = 40
 """How many rows every table of a notebook has."""
 WIDTH = 60
 """How many characters of a cell are shown."""
-_BESIDE = "text-align:right"
 _TITLE = "text-align:left"
+_TEXT = "text-align:left;padding:0.1em 0.6em"
+_NUMBER = "text-align:right;padding:0.1em 0.6em"
 
 
 class HasEnds(Protocol):
@@ -183,7 +184,7 @@ def _html(table: Table) -> str:
 
 
 def _cell(tag: str, text: str, is_numeric: bool) -> str:
-    return f"<{tag} style='{_BESIDE if is_numeric else _TITLE}'>{_escaped(text, 5 * WIDTH)}</{tag}>"
+    return f"<{tag} style='{_NUMBER if is_numeric else _TEXT}'>{_escaped(text, 5 * WIDTH)}</{tag}>"
 
 
 def _escaped(text: str, width: int = 10 * WIDTH) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fullmarks.showing import Shown, ShowsItself, Table, figure
+from fullmarks.showing import Shown, ShowsItself, Table, figure, scaled
 from fullmarks.stats.interval import Interval
 
 
@@ -26,10 +26,14 @@ class Intervals(ShowsItself, dict[str, Interval]):
 def interval_table(intervals: Mapping[str, Interval]) -> Table:
     """One row per score."""
     rows = [
-        (name, figure(each.low), figure(each.high), f"{100 * each.level:g} %", each.method, figure(each.standard_error))
+        (name, *map(_plain, (each.low, each.high)), f"{100 * each.level:g} %", each.method, figure(each.standard_error))
         for name, each in intervals.items()
     ]
     return Table(("score", "low", "high", "level", "method", "standard error"), rows, (1, 2, 3, 5))
+
+
+def _plain(value: float) -> str:
+    return scaled(value, 1.0)
 
 
 def interval_columns(
