@@ -25,6 +25,8 @@ FREE = {
     "regular_file",
     "remote_file",
     "registry",
+    "showing",
+    "data_frames",
 }
 REQUIRED_PACKAGES = {"click", "msgspec", "numpy", "rich", "zstandard"}
 ENTRANCES = {SOURCE / "__init__.py", SOURCE / "__main__.py"}

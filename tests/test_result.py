@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import math
 import pickle
+import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import fullmarks
 from fullmarks.analysis.compare import compare
 from fullmarks.analysis.intervals import slice_confidence
+from fullmarks.protocols.sample import read_sample, sample_folder, sample_names
+from fullmarks.result import tracked_names
 
 GOLD = {
     "data": [
@@ -108,3 +116,104 @@ def test_a_column_that_is_not_there_is_told_in_the_same_words_everywhere() -> No
     for ask in asked:
         with pytest.raises(fullmarks.FullmarksError, match=found):
             ask()
+
+
+WITHOUT_ONE = fullmarks.score("squad2", GOLD, {"a": "a cat"}, on_missing="zero")
+
+
+def plain(value: Any, *, is_listed: bool = False) -> Any:
+    """A value of a record as it stands in a table: tuples as lists, and a single value beside lists as one of these."""
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return [value] if is_listed and value is not None else value
+
+
+@pytest.mark.parametrize("name", sample_names())
+def test_a_table_of_examples_holds_what_their_records_do(name: str) -> None:
+    sample, folder = read_sample(name), sample_folder(name)
+    try:
+        result = fullmarks.score(name, *sample.arguments(folder), by=sample.by, **sample.keywords(folder))
+    except fullmarks.MissingDependencyError as error:
+        pytest.skip(str(error))
+    table = result.to_arrow()
+    assert table.num_rows == result.n
+    assert table.column_names == list(result.per_example[0])
+    assert str(table.schema.field("references").type).startswith("list<")
+    for column in table.column_names:
+        cells = [record[column] for record in result.per_example]
+        for position in result.tally.examples.unanswered if column == "prediction" else ():
+            cells[position] = None
+        has_lists = any(isinstance(cell, (list, tuple)) for cell in cells)
+        assert table.column(column).to_pylist() == [plain(cell, is_listed=has_lists) for cell in cells]
+
+
+def test_tables_are_alike_in_every_library() -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    arrow = RESULT.to_arrow().to_pydict()
+    assert RESULT.to_polars().to_dict(as_series=False) == arrow
+    assert RESULT.to_pandas().to_dict("list") == arrow
+    assert isinstance(RESULT.to_pandas(), pandas.DataFrame)
+    assert isinstance(RESULT.to_polars(), polars.DataFrame)
+
+
+def test_a_missing_prediction_is_no_value_in_a_table() -> None:
+    pytest.importorskip("pandas")
+    assert WITHOUT_ONE.to_arrow().column("prediction").to_pylist() == ["a cat", None]
+    assert WITHOUT_ONE.to_pandas()["prediction"].isna().tolist() == [False, True]
+    assert WITHOUT_ONE.to_polars()["prediction"].to_list() == ["a cat", None]
+    assert WITHOUT_ONE.per_example[1]["prediction"] == ""  # and it is looked at, not changed
+
+
+@pytest.mark.parametrize("form", ["to_arrow", "to_pandas", "to_polars"])
+def test_a_run_that_kept_nothing_has_no_table(form: str) -> None:
+    with pytest.raises(fullmarks.UsageError, match="this run kept only its sums; score with keep=True"):
+        getattr(fullmarks.score("squad2", GOLD, {"a": "x", "b": ""}, keep=False), form)()
+
+
+def test_numbers_are_floats_under_flat_names() -> None:
+    assert RESULT.numbers == {name: float(value) for name, value in RESULT.official.items()}
+    assert {type(value) for value in RESULT.numbers.values()} == {float}
+
+
+def result_with(official: dict[str, Any]) -> fullmarks.Result:
+    return dataclasses.replace(RESULT, official=official)
+
+
+def test_what_is_no_finite_number_is_not_among_the_numbers() -> None:
+    official = {"a": math.nan, "b": math.inf, "c": None, "d": "text", "e": True, "f": [1], "g": {"h": 1, "i": {}}}
+    assert result_with(official).numbers == {"g.h": 1.0}
+
+
+NAME = re.compile(r"^(?!\.)[\w.-]{1,250}$")
+"""What both take: MLflow 3.17, that is [/\\w.\\- :], no path to elsewhere, 250 characters; and TensorBoard's tags."""
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=8), st.one_of(st.floats(0, 1), st.dictionaries(st.text(max_size=3), st.integers()))
+    )
+)
+def test_names_of_numbers_suit_every_tracker_and_none_is_lost(official: dict[str, Any]) -> None:
+    numbers = result_with(official).numbers
+    assert all(NAME.match(name) for name in numbers)
+    values = [
+        float(value)
+        for entry in official.values()
+        for value in (entry.values() if isinstance(entry, dict) else [entry])
+    ]
+    assert list(numbers.values()) == values
+
+
+def test_names_that_become_the_same_are_told_apart() -> None:
+    found = tracked_names(["a b", "a?b", "a_b", "a_b_2", "", "..", "x" * 300, "x" * 251, "日本 語", "a.b", "a.b"])
+    assert found[:6] == ["a_b_3", "a_b_4", "a_b", "a_b_2", "_", "_."]
+    assert found[6:8] == ["x" * 250, "x" * 248 + "_2"]
+    assert found[8:] == ["日本_語", "a.b", "a.b_2"]
+
+
+def test_a_result_of_many_numbers_is_shown_by_the_first() -> None:
+    many = result_with({f"key {number}": number for number in range(1000)})
+    assert len(repr(many)) < 600
+    assert "key 19=19, and 980 more |" in repr(many)
+    assert many._repr_html_().count("<tr>") == 40
+    assert "... and 960 more" in many._repr_html_()

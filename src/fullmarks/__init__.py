@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from fullmarks.metrics.metric import Metric
     from fullmarks.metrics.scorer import Scorer
     from fullmarks.protocols.protocol import Protocol
+    from fullmarks.report.written_report import report
     from fullmarks.result import Result
     from fullmarks.text.answers import exact_match, token_f1
     from fullmarks.text.squad import normalize_answer
@@ -67,6 +68,7 @@ _HOMES = {
     "normalize_answer": "fullmarks.text.squad",
     "power": "fullmarks.analysis.power",
     "ppi": "fullmarks.analysis.judged",
+    "report": "fullmarks.report",
     "save_run": "fullmarks.analysis.saved",
     "score": "fullmarks.evaluate",
     "token_f1": "fullmarks.text.answers",
@@ -106,6 +108,7 @@ __all__ = [
     "normalize_answer",
     "power",
     "ppi",
+    "report",
     "save_run",
     "score",
     "token_f1",
@@ -118,7 +121,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'fullmarks' has no attribute '{name}'")
     import importlib
 
-    value = getattr(importlib.import_module(_HOMES[name]), name)
+    home = importlib.import_module(_HOMES[name])
+    value = home if home.__name__ == f"fullmarks.{name}" else getattr(home, name)  # a package that can be called
     globals()[name] = value
     return value
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -58,6 +58,7 @@ def score(
     spill: str | None = None,
     watch: Watcher | None = None,
     advance: Advance | None = None,
+    progress: bool = False,
     write: Part | None = None,
     checkpoint: str | None = None,
     **options: Any,
@@ -75,7 +76,8 @@ def score(
     `spill` names a folder for what does not fit in memory: gold and predictions of two files are then joined in parts,
     neither of them being held. Not every protocol can. One table of both is never held, and needs no such folder.
     `watch` is called with every chunk of examples and its rows, one array of numbers per metric, as they are made;
-    `advance` with the number of examples so far, and of the shards that are settled and of all.
+    `advance` with the number of examples so far, and of the shards that are settled and of all. `progress=True` shows
+    these as a bar: on standard error where that is a terminal, below the cell in a notebook, elsewhere not at all.
     `write` is called with the number of every shard, the metrics, its examples and rows, by whoever scores it.
     `checkpoint` names a folder in which finished shards are kept: a run that was cut short goes on there.
     """
@@ -86,15 +88,35 @@ def score(
         if function is not None and not callable(function):
             raise UsageError(f"{name} must be a function, found {function!r}")
     check_kind("intervals", intervals, bool)
+    check_kind("progress", progress, bool)
     check_kind("cluster", cluster, str, or_none=True)
     counting = Counting(by, cluster) if intervals else None
     also = (*also, *filter(None, [cluster]))
-    asked = Asked(by, also, keep, counting, watch, advance, write, checkpoint, spills=spill is not None)
-    with chosen_engine(engine, workers, spill) as where, models_of(where):
-        tally, audit = _scored(rules, gold, predictions, asked, where)
+    with _shown(advance) if progress else nullcontext(advance) as told:
+        asked = Asked(by, also, keep, counting, watch, told, write, checkpoint, spills=spill is not None)
+        with chosen_engine(engine, workers, spill) as where, models_of(where):
+            tally, audit = _scored(rules, gold, predictions, asked, where)
     _note_runs(rules, gold if predictions is None else predictions, audit)
     raise_errors(audit, _name(gold if predictions is None else predictions, "predictions"))
     return _result(rules, tally, audit, options)
+
+
+@contextmanager
+def _shown(advance: Advance | None) -> Iterator[Advance | None]:
+    """A function that shows how far the work is and tells the one given; that one where nobody looks."""
+    from fullmarks.progress_bar import shown_progress
+
+    with shown_progress() as shown:
+        if shown is None or advance is None:
+            yield advance if shown is None else shown.advance
+            return
+        tell, show = advance, shown.advance
+
+        def both(examples: int, settled: int, shards: int) -> None:
+            show(examples, settled, shards)
+            tell(examples, settled, shards)
+
+        yield both
 
 
 def score_all(

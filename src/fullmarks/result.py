@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from fullmarks.checks import check_columns, check_labels
@@ -13,6 +13,8 @@ from fullmarks.metrics.tally import Tally
 from fullmarks.types import Audit, Total
 
 if TYPE_CHECKING:
+    import os
+
     from fullmarks.protocols.protocol import Protocol
 
 NO_VALUE = "(none)"
@@ -20,6 +22,12 @@ NO_VALUE = "(none)"
 
 KEPT_WHERE_ASKED = "A table's own columns are kept where they are asked for: score with --by {column} (by='{column}')."
 """What to do about a column that a run does not have."""
+
+LONGEST_NAME = 250
+"""Characters of a number's name that MLflow keeps."""
+
+MOST_SHOWN = 20
+"""Numbers of the official result that stand in its short form."""
 
 SHARED_SCORES = 1 << 16
 """How many different sums are remembered with their scores while slices are gone through."""
@@ -50,11 +58,68 @@ class Result:
         return self.tally.n
 
     @property
+    def numbers(self) -> dict[str, float]:
+        """The numbers of the official result under flat names, as trackers of experiments take them.
+
+        All are floats, and finite: what is undefined is left out. Names of nested results are joined by a dot; see
+        `tracked_names` for what they may hold.
+        """
+        pairs = [(name, float(value)) for name, value in _flat_pairs(self.official) if math.isfinite(value)]
+        return dict(zip(tracked_names([name for name, _ in pairs]), (value for _, value in pairs), strict=True))
+
+    @property
     def per_example(self) -> PerExample:
         """One record per example, in input order."""
+        self._check_kept()
+        return PerExample(self.tally)
+
+    def to_arrow(self) -> Any:
+        """One row per example as a `pyarrow.Table`: id, prediction, references, the columns, the scores from 0 to 1.
+
+        A prediction that is missing is null, and so is a score that is undefined. Every column has one type: see
+        `fullmarks.data_frames`.
+        """
+        from fullmarks.data_frames import arrow_table
+
+        return arrow_table(*self._table())
+
+    def to_pandas(self) -> Any:
+        """The same as a `pandas.DataFrame`."""
+        from fullmarks.data_frames import pandas_frame
+
+        return pandas_frame(*self._table())
+
+    def to_polars(self) -> Any:
+        """The same as a `polars.DataFrame`."""
+        from fullmarks.data_frames import polars_frame
+
+        return polars_frame(*self._table())
+
+    def report(self, path: str | os.PathLike[str], *, name: str = "", **options: Any) -> None:
+        """Write the result as a page to explore, or as the table that the ending of the path says.
+
+        `name` is what the system is called. All else is as in `fullmarks.report`.
+        """
+        import fullmarks  # its public face: the room of reports is built upon this one
+
+        fullmarks.report({name: self} if name else self, path, **options)
+
+    def _check_kept(self) -> None:
         if not self.tally.keep:
             raise UsageError("this run kept only its sums; score with keep=True to have one record per example")
-        return PerExample(self.tally)
+
+    def _table(self) -> tuple[dict[str, Sequence[Any]], Collection[str]]:
+        """What `per_example` shows, by column, and the names of the scores."""
+        self._check_kept()
+        examples = self.tally.examples
+        predictions = examples.predictions
+        if examples.unanswered:
+            predictions = list(predictions)
+            for position in examples.unanswered:
+                predictions[position] = None
+        scores = PerExample(self.tally).scores
+        shown = {"id": examples.ids, "prediction": predictions, "references": examples.references}
+        return {**shown, **examples.columns, **scores}, scores.keys()
 
     def by(self, column: str) -> dict[Hashable, dict[str, float]]:
         """The scores (0-1) for each value of a column, with the number of examples under 'n'."""
@@ -100,22 +165,17 @@ class Result:
         return plain
 
     def __repr__(self) -> str:
-        numbers = ", ".join(f"{key}={_shown(value, 4)}" for key, value in flat_numbers(self.official).items())
-        return f"<{self.protocol}: {numbers} | {self.signature}>"
+        from fullmarks.showing import figure, visible
+
+        numbers = [f"{visible(key)}={figure(value)}" for key, value in flat_numbers(self.official).items()]
+        more = [f"and {len(numbers) - MOST_SHOWN:,} more"] if len(numbers) > MOST_SHOWN else []
+        return f"<{self.protocol}: {', '.join(numbers[:MOST_SHOWN] + more)} | {self.signature}>"
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from fullmarks.showing import Shown, Table, figure
 
-        rows = "".join(
-            f"<tr><td>{escape(key)}</td><td style='text-align:right'>{_shown(value, 6)}</td></tr>"
-            for key, value in flat_numbers(self.official).items()
-        )
-        return f"<table><caption>{escape(self.signature)}</caption>{rows}</table>"
-
-
-def _shown(value: float, digits: int) -> str:
-    """A count as it is, a score with so many digits."""
-    return str(value) if isinstance(value, int) else f"{value:.{digits}g}"
+        rows = [(key, figure(value, 6)) for key, value in flat_numbers(self.official).items()]
+        return Shown(self.signature, (Table((), rows, (1,)),)).html
 
 
 def _defined(scores: dict[str, float]) -> dict[str, float | None]:
@@ -131,15 +191,47 @@ def finished(tally: Tally, totals: Sequence[Total]) -> dict[str, float]:
     return scores
 
 
-def flat_numbers(official: dict[str, Any], prefix: str = "") -> dict[str, float]:
+def flat_numbers(official: dict[str, Any]) -> dict[str, float]:
     """The numbers of a nested result under joined keys, in order."""
-    flat: dict[str, float] = {}
+    return dict(_flat_pairs(official))
+
+
+def _flat_pairs(official: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
     for key, value in official.items():
         if isinstance(value, dict):
-            flat.update(flat_numbers(value, f"{prefix}{key}."))
+            yield from _flat_pairs(value, f"{prefix}{key}.")
         elif isinstance(value, (int, float)) and not isinstance(value, bool):
-            flat[f"{prefix}{key}"] = value
-    return flat
+            yield f"{prefix}{key}", value
+
+
+def tracked_names(names: Iterable[str]) -> list[str]:
+    """The names as MLflow, Weights & Biases and TensorBoard all take them, no two alike.
+
+    They hold letters and digits of any script, underscores, hyphens and dots. Any other character becomes an
+    underscore, and so does a dot at the beginning; a name has 250 characters at most. Where two names become the same,
+    the one that was so from the first stays, and others end in _2, _3 and so on, in their order.
+
+    >>> tracked_names(["f1", "type.what is?", "type.what is!", "type.what_is_"])
+    ['f1', 'type.what_is__2', 'type.what_is__3', 'type.what_is_']
+    """
+    listed = list(names)
+    allowed = [_tracked(name) for name in listed]
+    taken = {new for old, new in zip(listed, allowed, strict=True) if old == new}
+    seen: set[str] = set()
+    found = []
+    for old, new in zip(listed, allowed, strict=True):
+        name, number = new, 1
+        while name in seen or (name in taken and old != new):
+            number += 1
+            name = f"{new[: LONGEST_NAME - len(str(number)) - 1]}_{number}"
+        seen.add(name)
+        found.append(name)
+    return found
+
+
+def _tracked(name: str) -> str:
+    plain = "".join(character if character.isalnum() or character in "_-." else "_" for character in name)
+    return (f"_{plain[1:]}" if plain[:1] in (".", "") else plain)[:LONGEST_NAME]
 
 
 def slice_names(values: Iterable[Hashable]) -> dict[Hashable, str]:
@@ -172,9 +264,10 @@ class PerExample(Sequence[dict[str, Any]]):
 
     def __init__(self, tally: Tally) -> None:
         self._examples = tally.examples
-        self._scores: dict[str, list[Any]] = {}
+        self.scores: dict[str, list[Any]] = {}
+        """What is shown of every example by its metrics, by name."""
         for metric, rows in zip(tally.metrics, tally.rows, strict=True):
-            self._scores.update(metric.per_example(rows))
+            self.scores.update(metric.per_example(rows))
 
     def __len__(self) -> int:
         return len(self._examples)
@@ -187,7 +280,7 @@ class PerExample(Sequence[dict[str, Any]]):
         if isinstance(position, slice):
             return [self[index] for index in range(*position.indices(len(self)))]
         example = self._examples[position]
-        scores = {name: values[position] for name, values in self._scores.items()}
+        scores = {name: values[position] for name, values in self.scores.items()}
         return {
             "id": example.id,
             "prediction": example.prediction,

@@ -6,9 +6,12 @@ They are made without `dataclasses` and without the decoder, whose imports take 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fullmarks.frozen import declared, frozen, record
+
+if TYPE_CHECKING:
+    from fullmarks.showing import Shown
 
 Identifier = str | int
 Level = Literal["error", "warning", "note"]
@@ -276,6 +279,25 @@ class Audit:
             **({"extracted": changes} if changes else {}),
         }
 
+    def __repr__(self) -> str:
+        return self._shown().text
+
+    def _repr_html_(self) -> str:
+        return self._shown().html
+
+    def _shown(self) -> Shown:
+        from fullmarks.showing import Shown, Table, figure
+
+        rows = [
+            (found.level, found.kind, figure(found.count), ", ".join(map(str, found.first_ids[:2])))
+            for level in ("error", "warning", "note")
+            for found in self.findings.values()
+            if found.level == level
+        ]
+        title = f"audit: {self.gold:,} questions, {self.predictions:,} predictions, {self.scored:,} scored"
+        header = ("level", "finding", "count", "first ids")
+        return Shown(title, (Table(header, rows, (2,)),)) if rows else Shown(title, notes=("nothing odd",))
+
 
 @frozen
 class Explanation:
@@ -289,3 +311,20 @@ class Explanation:
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
         return {"id": self.id, "scores": self.scores, **self.facts, **self.tables}
+
+    def __repr__(self) -> str:
+        return self._shown().text
+
+    def _repr_html_(self) -> str:
+        return self._shown().html
+
+    def _shown(self) -> Shown:
+        from fullmarks.showing import Shown, Table, figure
+
+        scores = ", ".join(f"{name} {figure(value)}" for name, value in self.scores.items())
+        tables = [Table((), [(name, str(value)) for name, value in self.facts.items()])] if self.facts else []
+        for title, records in self.tables.items():
+            names = tuple(dict.fromkeys(name for record in records for name in record))
+            rows = [tuple(str(record.get(name, "")) for name in names) for record in records]
+            tables.append(Table(names, rows, title=title))
+        return Shown(f"{self.id!r}: {scores}", tuple(tables))

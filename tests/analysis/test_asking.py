@@ -65,7 +65,7 @@ def told(asked: dict[str, fullmarks.Result], folder: Path) -> list[object]:
     """Everything that is made of runs, to the last byte: twice, for making it is looking too."""
     found: list[object] = []
     for _ in range(2):
-        found.append(repr(compare(asked, sampling=QUICK)))
+        found.append(repr(vars(compare(asked, sampling=QUICK))))
         found.append(b"".join(html_page(page_content(standings(asked, sampling=QUICK)))))
         for name, run in asked.items():
             save_run(run, folder / f"{name}.json")

@@ -198,3 +198,39 @@ def test_parts_of_predictions_in_a_table_of_runs(run, tmp_path, monkeypatch):
     plain = json.loads(run("compare", "hotpotqa", "gold.json", "a.csv", "b.csv", *QUICK).out)
     assert plain["scores"]["a"][plain["main_score"]] == pytest.approx((3 + 4) / 12)
     assert {spread[plain["main_score"]]["runs"] for spread in plain["runs"].values()} == {2}
+
+
+def test_systems_may_have_names(run, folder):
+    unnamed = compared(run, "qa", "gold.json", "a1.json,a2.json", "b1.json")
+    plain = compared(run, "qa", "gold.json", "first=a1.json,a2.json", "other system=b1.json")
+    assert (plain["baseline"], plain["systems"]) == ("first", ["other system"])
+    assert plain["scores"]["first"] == unnamed["scores"]["a"]
+    for asked in ("second", "second=b1.json", "b1.json"):
+        found = compared(run, "qa", "gold.json", "a1.json", "second=b1.json", "--baseline", asked)
+        assert (found["baseline"], found["systems"]) == ("second", ["a1"])
+
+
+def test_saved_runs_may_have_names_and_stand_in_folders(run, folder):
+    (folder / "a").mkdir()
+    for name, path in (("a1", "a/1.run.json"), ("a2", "a/2.run.json"), ("b1", "x=y.json"), ("b2", "b2.run.json")):
+        assert run("score", "qa", "gold.json", f"{name}.json", "-f", "full", "-o", path).code == 0
+    found = compared(run, "ours=a/1.run.json,a/2.run.json", "x=y.json", "theirs=b2.run.json")
+    assert [found["baseline"], *found["systems"]] == ["ours", "x=y", "theirs"]
+    assert compared(run, "ours=a", "x=y.json", "theirs=b2.run.json") == found
+    assert compared(run, "ours=a/", "./x=y.json", "theirs=b2.run.json") == found
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("=a1.json", "b1.json"), "'=a1.json' has no name before the '='"),
+        (("a=", "b1.json"), "'a=' has no file after the '='"),
+        (("a=a1.json", "a=b1.json"), "two systems are called 'a'"),
+        (("a=none.json", "b1.json"), "none.json: there is no such file"),
+    ],
+)
+@pytest.mark.parametrize("before", [(), ("qa", "gold.json")], ids=["saved runs", "predictions"])
+def test_names_that_are_refused(run, folder, before, words, said):
+    ended = run("compare", *before, *words)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err

@@ -284,10 +284,10 @@ def test_no_colour_where_it_is_not_wanted():
 
 SLOW = """
 import sys, time
-from fullmarks.cli.output import progress
+from fullmarks import progress_bar
 from fullmarks.cli.main import main
 from fullmarks.readers import source
-progress.PATIENCE_SECONDS = 0.05
+progress_bar.PATIENCE_SECONDS = 0.05
 class Slow(source.Source):
     def blocks(self, size=1 << 22):
         for block in super().blocks(size):

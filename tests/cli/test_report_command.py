@@ -129,3 +129,31 @@ def test_sizes_need_a_folder_for_plots(run, saved):
 def test_a_compressed_table_has_its_format_from_the_name(run, saved, tmp_path):
     assert run("report", *saved, "-o", "t.md.gz", "--resamples", 200).code == 0
     assert gzip.decompress((tmp_path / "t.md.gz").read_bytes()).startswith(b"| system |")
+
+
+def test_systems_may_have_names(run, saved, tmp_path):
+    old, new = saved
+    words = ("report", f"first={old}", f"<b>={new}", "-f", "csv", "--resamples", 200)
+    rows = list(csv.DictReader(run(*words, "--baseline", "<b>").out.splitlines()))
+    assert [(row["system"], row["f1.p_holm"] == "") for row in rows] == [("first", False), ("<b>", True)]
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "a=b.json").write_bytes((tmp_path / new).read_bytes())
+    rows = list(csv.DictReader(run("report", old, "x=folder", "-f", "csv", "--resamples", 200).out.splitlines()))
+    assert [row["system"] for row in rows] == ["old", "x"]
+    rows = list(csv.DictReader(run("report", old, "folder/a=b.json", "-f", "csv", "--resamples", 200).out.splitlines()))
+    assert [row["system"] for row in rows] == ["old", "a=b"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("a=new.run.json,old.run.json.gz",), "a report shows one run of each system, and 'a' has 2"),
+        (("a=new.run.json", "a=old.run.json.gz"), "two systems are called 'a'"),
+        (("=new.run.json",), "has no name before the '='"),
+        (("a=new.run.json", "-o", "new.run.json", "-f", "html"), "same file as the saved run 'new.run.json'"),
+    ],
+)
+def test_names_that_are_refused(run, saved, words, message):
+    ended = run("report", *words, *(() if "-o" in words else ("-o", "x.html")))
+    assert (ended.code, ended.out) == (2, "")
+    assert message in ended.err

@@ -23,6 +23,7 @@ from fullmarks.analysis.published import official_names, published_scores
 from fullmarks.analysis.run_folder import FoundRun, read_folder
 from fullmarks.errors import InputError, UsageError
 from fullmarks.result import Result, rules_part
+from fullmarks.showing import Shown, ShowsItself, Table, named, scaled
 from fullmarks.stats.comparison import PairedTest
 from fullmarks.stats.corrections import holm
 from fullmarks.stats.friedman import Friedman, friedman
@@ -106,8 +107,8 @@ class Overall:
         }
 
 
-@dataclass(frozen=True)
-class Across:
+@dataclass(frozen=True, repr=False)
+class Across(ShowsItself):
     """Systems by benchmarks; what is printed reads this and computes nothing."""
 
     baseline: str
@@ -132,6 +133,19 @@ class Across:
             "sampling": asdict(self.sampling),
             "warnings": list(self.warnings),
         }
+
+    def _shown(self) -> Shown:
+        rows = [
+            (each.name, each.score, *(_shown_cell(each, system) for system in self.systems)) for each in self.benchmarks
+        ]
+        header = ("benchmark", "score", *self.systems)
+        title = f"{named(self.systems)} on {len(self.benchmarks):,} benchmark{'s' * (len(self.benchmarks) != 1)}"
+        return Shown(title, (Table(header, rows, tuple(range(2, len(header)))),), self.warnings)
+
+
+def _shown_cell(benchmark: Benchmark, system: str) -> str:
+    cell = benchmark.cells.get(system)
+    return "" if cell is None else scaled(cell.value, benchmark.scale)
 
 
 def across_folder(
@@ -256,7 +270,7 @@ def _benchmark(
     tests: dict[str, PairedTest] = {}
     warnings: list[str] = []
     if len(runs) == 1:
-        intervals = {baseline: confidence(base, sampling)}
+        intervals: dict[str, dict[str, Interval]] = {baseline: confidence(base, sampling)}
     else:
         comparison = compare(runs, baseline=baseline, main_score=score, by=(), sampling=sampling)
         intervals = comparison.intervals

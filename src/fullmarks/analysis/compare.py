@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from fullmarks.analysis.chosen import baseline_name, chosen_columns, shared_scor
 from fullmarks.analysis.comparison import Changes, Comparison, Difference, ExampleChange
 from fullmarks.analysis.direction import less_is_better
 from fullmarks.analysis.given_results import check_result
+from fullmarks.analysis.given_runs import loaded_runs, named_runs
 from fullmarks.analysis.intervals import (
     DEFAULT,
     Sampling,
@@ -43,12 +45,13 @@ from fullmarks.stats.ranks import RankSet, joint_ranks
 from fullmarks.stats.slices import simultaneous_level, slice_differences, slice_members, testable
 
 if TYPE_CHECKING:
+    from fullmarks.analysis.given_runs import Run
     from fullmarks.result import Result
     from fullmarks.stats.rows import Floats
 
 
 def compare(
-    runs: Mapping[str, Result | Sequence[Result]],
+    runs: Mapping[str, Run | Sequence[Run]] | Sequence[str | os.PathLike[str]],
     *,
     baseline: str | None = None,
     main_score: str | None = None,
@@ -58,11 +61,13 @@ def compare(
 ) -> Comparison:
     """Each of the systems against the baseline, by default the first one; several runs of a system are a list.
 
+    Systems are results by name. The path of a saved run, or of a folder of them, may stand for a result; a list of
+    such paths is called by the files' names, or as in "bert=run.json".
     `by` names the columns whose slices are compared, by default those the protocol has; `main_score` the score that
     slices, examples and ranks are judged by, by default the protocol's first. `equivalence` is the margin, in the
     official scale, within which systems count as alike. Runs over different questions are an error.
     """
-    groups = run_groups(runs)
+    groups = run_groups(_given(runs))
     first = {name: group[0] for name, group in groups.items()}
     check_compared(first, sampling)
     check_kind("equivalence", equivalence, float, or_none=True)
@@ -83,6 +88,14 @@ def compare(
         first, paired, against, score=score, columns=columns, sampling=sampling, equivalence=equivalence
     )
     return told_of_runs(found, groups, paired) if has_several else found
+
+
+def _given(runs: Any) -> Any:
+    """The runs by name with results in place of paths; what else it may be is complained about later."""
+    if isinstance(runs, Mapping):
+        return loaded_runs(runs)
+    are_paths = isinstance(runs, (list, tuple)) and runs and all(isinstance(run, (str, os.PathLike)) for run in runs)
+    return named_runs(runs) if are_paths else runs
 
 
 def check_compared(runs: Mapping[str, Result], sampling: Sampling) -> None:

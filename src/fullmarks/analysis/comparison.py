@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from fullmarks.analysis.intervals import Sampling, finite, plain_interval
+from fullmarks.showing import ROWS, Shown, ShowsItself, Table, chance, ends, named, scaled
 from fullmarks.stats.comparison import PairedTest
 from fullmarks.stats.interval import Interval
 from fullmarks.stats.ranks import RankSet
@@ -97,8 +98,8 @@ class Changes:
         return {"system": self.system, **parts}
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(ShowsItself):
     """Everything known about systems and their baseline; what is printed reads this and computes nothing."""
 
     protocol: str
@@ -163,6 +164,49 @@ class Comparison:
             "test_notes": list(self.test_notes),
             **({"runs": _plain_runs(self.runs)} if self.runs else {}),
         }
+
+    def to_arrow(self) -> Any:
+        """One row per system and score, then one per slice, as a `pyarrow.Table`; numbers from 0 to 1.
+
+        `column` and `value` name the slice, and are null for the whole. The columns are told in docs/comparing.md.
+        """
+        from fullmarks.analysis.comparison_columns import NUMBERS, comparison_columns
+        from fullmarks.data_frames import arrow_table
+
+        return arrow_table(comparison_columns(self), NUMBERS)
+
+    def to_pandas(self) -> Any:
+        """The same as a `pandas.DataFrame`."""
+        from fullmarks.analysis.comparison_columns import NUMBERS, comparison_columns
+        from fullmarks.data_frames import pandas_frame
+
+        return pandas_frame(comparison_columns(self), NUMBERS)
+
+    def to_polars(self) -> Any:
+        """The same as a `polars.DataFrame`."""
+        from fullmarks.analysis.comparison_columns import NUMBERS, comparison_columns
+        from fullmarks.data_frames import polars_frame
+
+        return polars_frame(comparison_columns(self), NUMBERS)
+
+    def _shown(self) -> Shown:
+        main = [each for each in self.differences if each.score == self.main_score]
+        others = [each for each in self.differences if each.score != self.main_score]
+        shown = (main + others)[:ROWS]
+        level = f"{100 * self.sampling.level:g} %"
+        header = ("system", "score", "value", "difference", f"{level} interval", "p (Holm)")
+        table = Table(
+            header, [self._row(each) for each in shown], (2, 3, 4, 5), more=len(self.differences) - len(shown)
+        )
+        title = f"{self.protocol}: {named(self.systems)} against {named([self.baseline])}, {self.n:,} examples"
+        notes = f"{len(self.slices):,} slices" if self.slices else ""
+        warned = f"warnings about {named(self.warnings)}" if self.warnings else ""
+        return Shown(title, (table,), tuple(filter(None, (notes, warned))))
+
+    def _row(self, each: Difference) -> tuple[str, ...]:
+        test, scale = each.test, self.scale
+        value, difference = scaled(test.system, scale), scaled(test.difference, scale, "+")
+        return each.system, each.score, value, difference, ends(test.interval, scale), chance(each.p_holm)
 
 
 def _plain_runs(runs: dict[str, dict[str, RunSpread]]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from fullmarks.metrics.compensated import CompensatedTally
 from fullmarks.metrics.tally import Tally, chunk_rows
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.result import finished
+from fullmarks.showing import Shown, ShowsItself, Table, figure, scaled
 from fullmarks.types import Audit, Examples, Identifier
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ class OtherNumbers:
     """The official result, where the rule is the published program itself on another Python."""
 
 
-@dataclass(frozen=True)
-class Crosscheck:
+@dataclass(frozen=True, repr=False)
+class Crosscheck(ShowsItself):
     """A run beside the numbers that other rules give to the same predictions."""
 
     protocol: str
@@ -60,6 +61,14 @@ class Crosscheck:
     rules: tuple[OtherNumbers, ...]
     audit: Audit
     official: dict[str, Any]
+
+    def _shown(self) -> Shown:
+        rows = [("official", *(scaled(value, self.scale) for value in self.scores.values()), "")]
+        for rule in self.rules:
+            values = (rule.scores.get(name) for name in self.scores)
+            rows.append((rule.name, *(scaled(value, self.scale) for value in values), figure(len(rule.differing))))
+        header = ("rule", *self.scores, "examples that differ")
+        return Shown(f"{self.protocol}: {self.n:,} examples", (Table(header, rows, tuple(range(1, len(header)))),))
 
     def to_dict(self, examples: int = 5) -> dict[str, Any]:
         """Plain data for JSON, with so many of the differing examples of each rule; scores from 0 to 1."""

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from fullmarks.analysis.given_results import check_result
+from fullmarks.analysis.interval_tables import Intervals, interval_columns, interval_table
 from fullmarks.checks import check_columns, check_instance, check_kind, check_labels
 from fullmarks.errors import UsageError
 from fullmarks.result import KEPT_WHERE_ASKED, slice_names
+from fullmarks.showing import Shown, ShowsItself
 from fullmarks.stats.bootstrap import sample_intervals
 from fullmarks.stats.interval import Interval, Method, check_method
 from fullmarks.stats.resampling import check_resamples, check_seed
@@ -72,7 +74,7 @@ def check_sampling(value: object) -> None:
     check_instance("sampling", value, Sampling, "a Sampling", "Leave it out for the default")
 
 
-def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interval]:
+def confidence(result: Result, sampling: Sampling = DEFAULT) -> Intervals:
     """One interval for each score of the result.
 
     >>> from fullmarks import score
@@ -83,7 +85,7 @@ def confidence(result: Result, sampling: Sampling = DEFAULT) -> dict[str, Interv
     """
     check_result("result", result)
     check_sampling(sampling)
-    found: dict[str, Interval] = {}
+    found = Intervals()
     for metric, sample in _samples(result.tally, sampling.cluster):
         intervals = sample_intervals(sample, finish_of(metric), **sampling.settings())
         found.update(zip(metric.scores, intervals, strict=True))
@@ -130,8 +132,8 @@ def _slice_samples(tally: Tally, column: str, cluster: str | None) -> Iterator[t
                     yield metric, label, sample
 
 
-@dataclass(frozen=True)
-class Confidence:
+@dataclass(frozen=True, repr=False)
+class Confidence(ShowsItself):
     """The intervals that belong to one result: of the whole, and of the slices that were asked for."""
 
     sampling: Sampling
@@ -145,6 +147,23 @@ class Confidence:
             "scores": {name: plain_interval(interval) for name, interval in self.scores.items()},
             "slices": {column: _plain_slices(groups) for column, groups in self.slices.items()},
         }
+
+    def to_pandas(self) -> Any:
+        """One row per score, then one per slice and score, as a `pandas.DataFrame`; numbers from 0 to 1."""
+        from fullmarks.data_frames import pandas_frame
+
+        return pandas_frame(interval_columns(self._parts()))
+
+    def _parts(self) -> dict[tuple[str | None, str | None], dict[str, Interval]]:
+        parts: dict[tuple[str | None, str | None], dict[str, Interval]] = {(None, None): self.scores}
+        for column, groups in self.slices.items():
+            names = slice_names(groups)
+            parts |= {(column, names[value]): intervals for value, intervals in groups.items()}
+        return parts
+
+    def _shown(self) -> Shown:
+        count = sum(map(len, self.slices.values()))
+        return Shown("intervals", (interval_table(self.scores),), (f"{count:,} slices",) if count else ())
 
 
 def _plain_slices(groups: dict[Hashable, dict[str, Interval]]) -> dict[str, dict[str, Any]]:

@@ -19,6 +19,7 @@ from fullmarks.readers.source import Source
 from fullmarks.readers.tables.block import Block
 from fullmarks.readers.tables.columns import Chooser
 from fullmarks.readers.tables.table import read_blocks
+from fullmarks.showing import Shown, ShowsItself, Table, figure
 from fullmarks.stats.interval import Interval, check_level
 from fullmarks.stats.prediction_powered import PoweredMean, powered_mean
 from fullmarks.stats.rows import Floats
@@ -32,8 +33,8 @@ _NOTHING = ("", "null", "none", "nan", "na")
 """What stands, in lower case, in a cell of a table of texts that holds no opinion."""
 
 
-@dataclass(frozen=True)
-class JudgedMean:
+@dataclass(frozen=True, repr=False)
+class JudgedMean(ShowsItself):
     """The person's mean over all rows, what it rests on, and what is doubtful about it."""
 
     estimate: PoweredMean
@@ -60,6 +61,16 @@ class JudgedMean:
             "worth": self.estimate.worth,
             "warnings": list(self.warnings),
         }
+
+    def _shown(self) -> Shown:
+        found, level = self.estimate, f"{100 * self.estimate.level:g} %"
+        rows = [
+            ("both together", *map(figure, (found.mean, found.low, found.high, self.rows))),
+            ("person alone", *map(figure, (found.person_alone, self.person.low, self.person.high, found.labelled))),
+            ("judge alone", figure(found.judge_alone), "", "", figure(self.rows)),
+        ]
+        table = Table(("mean", "value", f"{level} low", "high", "rows"), rows, (1, 2, 3, 4))
+        return Shown(f"{self.human} by {self.judge}, {self.rows:,} rows", (table,), self.warnings)
 
 
 def ppi(table: Any, *, judge: str, human: str, level: float = 0.95) -> JudgedMean:

@@ -21,6 +21,7 @@ from fullmarks.analysis.pairs import alone, pair
 from fullmarks.analysis.published import official_names
 from fullmarks.checks import check_kind
 from fullmarks.errors import UsageError
+from fullmarks.showing import Shown, ShowsItself, Table, figure, scaled
 from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.comparison import bootstrap_difference
 from fullmarks.stats.planted import Pairs, Tilt, correlated_rows, paired_rows, share_found
@@ -70,8 +71,8 @@ class PowerRow:
     simulation: Simulation | None = None
 
 
-@dataclass(frozen=True)
-class PowerAnalysis:
+@dataclass(frozen=True, repr=False)
+class PowerAnalysis(ShowsItself):
     """What one run or two say about how many questions are enough."""
 
     protocol: str
@@ -115,6 +116,21 @@ class PowerAnalysis:
 
     def _scaled(self, value: float | None) -> float | None:
         return None if value is None else self.scale * value
+
+    def _shown(self) -> Shown:
+        asked = self.difference is not None
+        header: tuple[str, ...] = ("correlation", "standard error", "smallest difference")
+        header += (f"examples for {scaled(self.difference, self.scale)}", f"power of {self.n:,}") if asked else ()
+        rows = [
+            (
+                figure(row.correlation, 2),
+                *(scaled(value, self.scale) for value in (row.standard_error, row.smallest_difference)),
+                *((figure(row.examples_needed), figure(row.power, 3)) if asked else ()),
+            )
+            for row in self.rows
+        ]
+        title = f"{self.protocol}: {self.score} of {self.n:,} examples, level {self.plan.level:g}"
+        return Shown(title, (Table(header, rows, tuple(range(len(header)))),))
 
 
 def power(

@@ -43,7 +43,7 @@ def read_folder(folder: str | os.PathLike[str]) -> FoundRuns:
     systems: dict[str, list[FoundRun]] = {}
     others: list[str] = []
     for path in json_files(root):
-        if not _is_run(path):
+        if not is_run(path):
             others.append(os.fspath(path))
             continue
         system, *inside = path.relative_to(root).parts
@@ -62,7 +62,8 @@ def json_files(root: Path) -> list[Path]:
     return sorted(path for path in found if not any(part.startswith(".") for part in path.relative_to(root).parts))
 
 
-def _is_run(path: Path) -> bool:
+def is_run(path: Path) -> bool:
+    """Whether the beginning of the file says that it is a saved run."""
     head: Any = next(Source(path, "saved run").blocks(may_be_document=True), b"")
     return f'"{FORMAT}"'.encode() in head[:_HEAD]
 

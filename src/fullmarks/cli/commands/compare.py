@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.checks import is_address, shown_path
+from fullmarks.checks import is_address
 from fullmarks.cli.command_table import ENTRIES, EXIT_CODES
 from fullmarks.cli.options.baseline_options import baseline_options
 from fullmarks.cli.options.by_option import by_option, chosen_columns
 from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
-from fullmarks.cli.options.run_files import group_name, run_files
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.cli.output.messages import tell
 from fullmarks.cli.output.progress import progress
@@ -30,7 +28,10 @@ if TYPE_CHECKING:
     from fullmarks.result import Result
 
 FORMATS = ("text", "json", "markdown", "csv")
-SEVERAL_RUNS = "Files with commas between them are several runs of one system: a1.json,a2.json b1.json,b2.json."
+SEVERAL_RUNS = (
+    "A system is called by its file's name, or as in bert=run-17.json. Files with commas between them are several runs "
+    "of one system: a1.json,a2.json bert=b1.json,b2.json."
+)
 
 
 def _general() -> list[click.Option]:
@@ -65,15 +66,18 @@ class CompareGroup(ProtocolGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The protocol's command, or that for saved runs where the first word is a folder, a file or looks like one."""
+        from fullmarks.analysis.system_files import has_name
         from fullmarks.protocols import PROTOCOLS
 
         word = args[0]
+        if has_name(word):
+            return "RUN", _runs_command(), args
         is_folder = Path(word).is_dir() or word.endswith("/") or (is_address(word) and not PurePath(word).suffix)
         if word not in PROTOCOLS.built_in and is_folder:
             from fullmarks.cli.commands.compare_folder import folder_command
 
             return "FOLDER", folder_command(), args
-        if args[0] not in PROTOCOLS.built_in and (Path(args[0]).is_file() or Path(args[0]).suffix):
+        if word not in PROTOCOLS.built_in and (Path(word).is_file() or Path(word).suffix):
             return "RUN", _runs_command(), args
         return super().resolve_command(ctx, args)
 
@@ -115,6 +119,7 @@ def _runs_command() -> click.Command:
 def _run(context: click.Context, protocol: type[Protocol]) -> None:
     from dataclasses import fields
 
+    from fullmarks.analysis.system_files import named_system, system_files
     from fullmarks.cli.options.places import check_places, named, protocol_places
     from fullmarks.cli.options.protocol_options import chosen_options
     from fullmarks.evaluate import score_all, split_runs
@@ -128,27 +133,31 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
         raise UsageError("standard input can be read only once, and every system needs the gold. Pass a file")
     options = chosen_options(protocol, context)
     read, written = protocol_places(options, fields(protocol))
-    groups = run_files(files)
-    inputs = [*named("gold", given["gold"]), *named("predictions", *chain.from_iterable(groups)), *read]
+    asked = system_files(files)
+    paths = chain.from_iterable(each.paths for each in asked.values())
+    inputs = [*named("gold", given["gold"]), *named("predictions", *paths), *read]
     check_places(inputs, [*named("--out-file", given["out_file"]), *written])
     by = chosen_columns(given)
     also = (given["cluster"],) if given["cluster"] else ()
-    names = group_names(groups)
     with progress(quiet=False) as shown:
         watch = shown.watch if shown else None
         systems = {
             (name, number): run
-            for name, group in zip(names, groups, strict=True)
-            for number, run in enumerate(run for path in group for run in split_runs(protocol.name, path, **options))
+            for name, own in asked.items()
+            for number, run in enumerate(
+                run for path in own.paths for run in split_runs(protocol.name, path, **options)
+            )
         }
         scored = score_all(protocol.name, given["gold"], systems, by=by, also=also, watch=watch, **options)
-        runs = {name: [run for (system, _), run in scored.items() if system == name] for name in names}
-        comparison = _compared(runs, files, given)
+        runs = {name: [run for (system, _), run in scored.items() if system == name] for name in asked}
+        comparison = _compared(runs, named_system(asked, given["baseline"]), given)
     _deliver(comparison, kind, given)
 
 
 def _run_saved(context: click.Context) -> None:
+    from fullmarks.analysis.given_runs import run_files
     from fullmarks.analysis.saved import load_run
+    from fullmarks.analysis.system_files import named_system, system_files
     from fullmarks.cli.options.places import check_places, named
 
     given = context.params
@@ -156,23 +165,22 @@ def _run_saved(context: click.Context) -> None:
     files: tuple[str, ...] = given["runs"]
     if len(files) < 2:
         raise UsageError("compare needs at least two saved runs, or: fullmarks compare PROTOCOL GOLD PRED PRED ...")
-    groups = run_files(files)
-    check_places(named("saved run", *chain.from_iterable(groups)), named("--out-file", given["out_file"]))
+    asked = system_files(files)
+    paths = {name: run_files(each.paths) for name, each in asked.items()}
+    check_places(named("saved run", *chain.from_iterable(paths.values())), named("--out-file", given["out_file"]))
     with progress(quiet=False):
-        names = group_names(groups)
-        runs = {name: [load_run(path) for path in group] for name, group in zip(names, groups, strict=True)}
-        comparison = _compared(runs, files, given)
+        runs = {name: [load_run(path) for path in own] for name, own in paths.items()}
+        comparison = _compared(runs, named_system(asked, given["baseline"]), given)
     _deliver(comparison, kind, given)
 
 
-def _compared(runs: dict[str, list[Result]], files: tuple[str, ...], given: dict[str, Any]) -> Comparison:
+def _compared(runs: dict[str, list[Result]], baseline: str | None, given: dict[str, Any]) -> Comparison:
     from fullmarks.analysis.compare import compare
     from fullmarks.analysis.intervals import DEFAULT
 
-    by_file = dict(zip(files, runs, strict=True))
     return compare(
         runs,
-        baseline=by_file.get(given["baseline"], given["baseline"]),
+        baseline=baseline,
         main_score=given["main_score"],
         by=chosen_columns(given) or None,
         sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
@@ -216,33 +224,6 @@ def _rendered(comparison: Comparison, kind: str, given: dict[str, Any]) -> str:
     from fullmarks.report.terminal import Page
 
     return tables.comparison_text(comparison, output_page() if given["out_file"] is None else Page(), examples)
-
-
-def group_names(groups: Sequence[tuple[str, ...]]) -> list[str]:
-    """A short name for each system, of the names of its files; these as they were given where it would repeat one."""
-    short = [group_name([_without_endings(path) or path for path in group]) for group in groups]
-    given = [",".join(map(shown_path, group)) for group in groups]
-    return [name if short.count(name) == 1 else long for name, long in zip(short, given, strict=True)]
-
-
-def system_names(files: tuple[str, ...]) -> list[str]:
-    """A short name for each file: its own without endings, or as it was given where that would repeat one."""
-    repeated = sorted({path for path in files if files.count(path) > 1})
-    if repeated:
-        raise UsageError(f"'{shown_path(repeated[0])}' is given twice; a system is compared with others")
-    short = [_without_endings(path) or path for path in files]
-    return [name if short.count(name) == 1 else shown_path(path) for name, path in zip(short, files, strict=True)]
-
-
-def _without_endings(path: str) -> str:
-    """The file's own name without what says how it is written: qwen2.5.run.json.gz is qwen2.5."""
-    from fullmarks.atomic_file import COMPRESSIONS
-    from fullmarks.readers.tables.table import ENDINGS
-
-    name = PurePath(shown_path(path)).name
-    while name.lower().endswith((".run", ".json", *ENDINGS, *COMPRESSIONS)):
-        name = name.rpartition(".")[0]
-    return name
 
 
 command = CompareGroup("compare", ENTRIES["compare"].summary, _run, general=_general)

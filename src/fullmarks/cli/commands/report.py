@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fullmarks.checks import shown_path
 from fullmarks.cli.command_table import ENTRIES, EXIT_CODES
-from fullmarks.cli.commands.compare import system_names
 from fullmarks.cli.options.baseline_options import baseline_options
 from fullmarks.cli.options.by_option import by_option, chosen_columns
 from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_option, is_given, sampling_options
@@ -19,27 +17,31 @@ from fullmarks.cli.options.protocol_options import FILE
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
 from fullmarks.cli.output.streams import emit, out_file_option, write_text
 from fullmarks.errors import UsageError
-from fullmarks.readers.source import ending_of
 
 if TYPE_CHECKING:
     from fullmarks.analysis.standings import Standings
+    from fullmarks.analysis.system_files import SystemFiles
 
-FORMATS = {"html": (".html", ".htm"), "markdown": (".md",), "latex": (".tex",), "csv": (".csv",)}
+FORMATS = ("html", "markdown", "latex", "csv")
 
 
 def _run(context: click.Context) -> None:
+    from fullmarks.analysis.given_runs import run_files
     from fullmarks.analysis.intervals import DEFAULT
     from fullmarks.analysis.saved import load_run
     from fullmarks.analysis.standings import standings
+    from fullmarks.analysis.system_files import named_system, system_files
     from fullmarks.cli.options.places import check_places, named
+    from fullmarks.report.written_report import one_run_each
 
     given = context.params
     form, out_file = _format(given["output_format"], given["out_file"]), given["out_file"]
     if form == "html" and out_file is None:
         raise UsageError("a page needs a file to stand in: add -o report.html (or choose a table: -f markdown)")
     _check_room(context, form)
-    files: tuple[str, ...] = given["runs"]
-    read = [*named("saved run", *files), *named("--context", given["paragraphs"])]
+    asked = system_files(given["runs"])
+    paths = one_run_each({name: run_files(each.paths) for name, each in asked.items()})
+    read = [*named("saved run", *paths.values()), *named("--context", given["paragraphs"])]
     check_places(read, named("--out-file", out_file), plots=given["plots"])
     if given["plots"] is not None:
         from fullmarks.report.figures import check_plots
@@ -47,22 +49,19 @@ def _run(context: click.Context) -> None:
         check_plots(given["plots"])
     elif given["sizes"]:
         raise UsageError("--size is for the scaling plot: add --plots FOLDER")
-    runs = {name: load_run(path) for name, path in zip(system_names(files), files, strict=True)}
-    sizes = _sizes(given["sizes"], dict(zip(files, runs, strict=True)))
+    runs = {name: load_run(path) for name, path in paths.items()}
+    sizes = _sizes(given["sizes"], asked)
     by = chosen_columns(given) or None
     found = standings(
         runs,
-        baseline=dict(zip(files, runs, strict=True)).get(given["baseline"], given["baseline"]),
+        baseline=named_system(asked, given["baseline"]),
         main_score=given["main_score"],
         by=by if form == "html" else (),  # a table has no slices
         sampling=chosen_sampling(given, given["ci"] or LEVEL) or DEFAULT,
     )
     if given["plots"] is not None:
         _plot(found, given["plots"], sizes, given["size_name"])
-    if form == "html":
-        _write_page(found, given)
-    else:
-        _deliver_table(found, form, given)
+    _deliver(found, form, given)
 
 
 def _check_room(context: click.Context, form: str) -> None:
@@ -81,50 +80,37 @@ def _format(wanted: str | None, out_file: str | None) -> str:
     """The format asked for, else that of the file's ending, else the page."""
     if wanted is not None or out_file is None:
         return wanted or "html"
-    ending = ending_of(shown_path(out_file))
-    for form, endings in FORMATS.items():
-        if ending in endings:
-            return form
-    known = ", ".join(end for endings in FORMATS.values() for end in endings)
-    raise UsageError(
-        f"{shown_path(out_file)}: the name says no known format; end it in {known}, or add -f {'|'.join(FORMATS)}"
-    )
+    from fullmarks.report.written_report import format_of
+
+    try:
+        return format_of(out_file)
+    except UsageError as error:
+        raise UsageError(f"{error}, or add -f {'|'.join(FORMATS)}") from None
 
 
-def _write_page(found: Standings, given: dict[str, Any]) -> None:
-    from fullmarks.atomic_file import written_whole
-    from fullmarks.report.html_page import html_page
-    from fullmarks.report.page_content import page_content
+def _deliver(found: Standings, form: str, given: dict[str, Any]) -> None:
+    from fullmarks.report.written_report import table_text, write_page
 
-    content = page_content(found, title=given["title"], images=given["images"], context=given["paragraphs"])
-    with written_whole(given["out_file"]) as stream:
-        for piece in html_page(content):
-            stream.write(piece)
-
-
-def _deliver_table(found: Standings, form: str, given: dict[str, Any]) -> None:
-    from fullmarks.report import paper_tables
-
-    table, intervals = paper_tables.paper_table(found), given["intervals"]
-    if form == "csv":
-        text = paper_tables.paper_csv(table, intervals=intervals, spreadsheet=given["spreadsheet"])
-    else:
-        render = paper_tables.paper_markdown if form == "markdown" else paper_tables.paper_latex
-        text = render(table, intervals=intervals)
+    if form == "html":
+        write_page(found, given["out_file"], title=given["title"], images=given["images"], context=given["paragraphs"])
+        return
+    text = table_text(found, form, intervals=given["intervals"], spreadsheet=given["spreadsheet"])
     if given["out_file"] is None:
         emit(text)
         return
     write_text(given["out_file"], text)
 
 
-def _sizes(given: tuple[str, ...], names: dict[str, str]) -> dict[str, float]:
+def _sizes(given: tuple[str, ...], systems: dict[str, SystemFiles]) -> dict[str, float]:
     """The sizes by system; each is named by its name or its file."""
+    from fullmarks.analysis.system_files import named_system
+
     sizes: dict[str, float] = {}
     for text in given:
         system, _, number = text.rpartition("=")
-        name = names.get(system, system)
-        if name not in names.values():
-            known = ", ".join(f"'{known}'" for known in names.values())
+        name = named_system(systems, system)
+        if name is None or name not in systems:
+            known = ", ".join(f"'{known}'" for known in systems)
             raise UsageError(f"--size {text}: expected NAME=NUMBER with one of the systems {known}")
         if name in sizes:
             raise UsageError(f"--size gives '{name}' two sizes")
@@ -160,7 +146,7 @@ command = click.Command(
         out_file_option("Write there; .html, .md, .tex or .csv says the format."),
         click.Option(
             ["output_format", "--format", "-f"],
-            type=click.Choice(list(FORMATS)),
+            type=click.Choice(FORMATS),
             help="A page to explore, or a table for a paper; a page unless -o says otherwise.",
         ),
         click.Option(["title", "--title"], default="", help="The title of the page."),
@@ -204,6 +190,7 @@ command = click.Command(
         spreadsheet_option(),
     ],
     short_help=ENTRIES["report"].summary,
-    help=f"{ENTRIES['report'].summary}\n\n\b\nRUN  a run saved by: fullmarks score ... -f full -o run.json",
+    help=f"{ENTRIES['report'].summary}\n\n\b\nRUN  a run saved by: fullmarks score ... -f full -o run.json\n\n"
+    "A system is called by its file's name, or as in bert=run-17.json.",
     epilog=EXIT_CODES,
 )
