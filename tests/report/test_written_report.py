@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gzip
 import inspect
+import json
 import pickle
 import subprocess
 import sys
@@ -70,6 +71,16 @@ def test_a_result_reports_itself(saved: Path) -> None:
     assert "| system |" in Path("one.md").read_text()
 
 
+def test_paragraphs_come_from_the_gold(saved: Path) -> None:
+    gold = [{**record, "context": f"The letter x, as {record['id']} has it."} for record in GOLD]
+    Path("gold.json").write_text(json.dumps(gold), encoding="utf-8")
+    assert main(["report", "one=first.run.json", "-o", "command.html", "--context", "gold.json"]) == 0
+    FIRST.report("context.html", name="one", context=gold)
+    FIRST.report("plain.html", name="one")
+    assert Path("context.html").read_bytes() == Path("command.html").read_bytes()
+    assert Path("context.html").read_bytes() != Path("plain.html").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("runs", "path", "options", "said"),
     [
@@ -82,6 +93,7 @@ def test_a_result_reports_itself(saved: Path) -> None:
         ({"a": [FIRST, SECOND]}, "p.html", {}, "a report shows one run of each system, and 'a' has 2"),
         (FIRST, "p.md", {"title": "x"}, "markdown is a table of the scores and has no place for title"),
         (FIRST, "p.csv", {"by": "topic"}, "csv is a table of the scores and has no place for by"),
+        (FIRST, "p.tex", {"context": GOLD}, "latex is a table of the scores and has no place for context"),
         (FIRST, "p.html", {"intervals": False}, "intervals is for tables: a page always shows intervals"),
         (FIRST, "p.md", {"spreadsheet": True}, "spreadsheet is for csv"),
         (FIRST, "p.html", {"by": "colour"}, "there is no column 'colour'"),
