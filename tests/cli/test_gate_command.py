@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from run_cli import SQUAD2, VQA, fullmarks
+from run_cli import SQUAD2, START, VQA, fullmarks
 
 import fullmarks as library
 from fullmarks.analysis.saved import load_run
@@ -85,16 +86,46 @@ def test_wrong_use(run, monkeypatch, words, message):
 
 
 def test_met(run):
-    ended = run(*SCORE, "--fail-under", "f1=68.75", "--fail-under", "exact=50", "--fail-over", "exact=50")
-    assert (ended.code, ended.err) == (0, "")
+    ended = run(*SCORE, "--fail-under", "f1=68.75", "--fail-under", "exact=10", "--fail-over", "total=8")
+    assert ended.code == 0
+    assert ended.err.splitlines() == [
+        "fullmarks: met: f1 >= 68.75: f1 68.75 meets 68.75 exactly",
+        "fullmarks: met: exact >= 10: exact 50.00 meets 10 by 40.00",
+        "fullmarks: met: total <= 8: total 8 meets 8 exactly",
+        "fullmarks: gate: met: all 3 conditions",
+    ]
     assert json.loads(ended.out)["f1"] == 68.75
+
+
+def test_a_single_condition_is_the_verdict(run):
+    met = run(*SCORE, "--fail-under", "f1=60")
+    assert (met.code, met.err) == (0, "fullmarks: gate: met: f1 >= 60: f1 68.75 meets 60 by 8.75\n")
+    unmet = run(*SCORE, "--fail-over", "f1=60")
+    assert (unmet.code, unmet.err) == (1, "fullmarks: gate: not met: f1 <= 60: f1 68.75 is over 60 by 8.75\n")
+
+
+def test_a_quiet_run_says_only_what_is_not_met(run):
+    assert run(*SCORE, "--fail-under", "f1=60", "--quiet").err == ""
+    assert run(*SCORE, "--fail-under", "f1=70", "--quiet").err.startswith("fullmarks: gate: not met: f1 >= 70")
 
 
 def test_unmet(run):
     ended = run(*SCORE, "--fail-under", "f1=68.76", "--fail-under", "exact=10")
     assert ended.code == 1
-    assert ended.err == "fullmarks: not met: f1 >= 68.76: f1 68.75 is under 68.76\n"
+    assert ended.err.splitlines() == [
+        "fullmarks: met: exact >= 10: exact 50.00 meets 10 by 40.00",
+        "fullmarks: not met: f1 >= 68.76: f1 68.75 is under 68.76 by 0.01",
+        "fullmarks: gate: not met: 1 of 2 conditions",
+    ]
     assert json.loads(ended.out)["f1"] == 68.75
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [("60", "gate: met: f1 >= 60"), ("70", "gate: not met: f1 >= 70")])
+def test_the_verdict_is_the_last_line(bound, verdict):
+    """Both streams into one, as a terminal and a build's log have them."""
+    words = [*START, *SCORE, "-f", "text", "--fail-under", f"f1={bound}"]
+    ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert ended.stdout.splitlines()[-1].startswith(f"fullmarks: {verdict}: f1 68.75")
 
 
 def test_partial_never_passes(run, tmp_path):
@@ -195,7 +226,7 @@ def test_an_unwritable_junit_file_hides_no_other_error(run):
     assert "Nor can the JUnit file be written: no/such/folder" in ended.err
 
 
-def test_the_verdict_comes_before_the_result(run, tmp_path, monkeypatch):
+def test_the_verdict_is_said_even_where_the_result_cannot_be(run, tmp_path, monkeypatch):
     """Where the summary cannot be written nothing is on standard output, and the reason has been said."""
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "no/such/file"))
     ended = run(*SCORE, "--github-summary", "--fail-under", "f1=99")

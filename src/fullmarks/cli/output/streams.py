@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from fullmarks.types import Audit
 
 
+NARROWEST = 40
+"""Narrower terminals are written on as if they had so many columns."""
+
+
 def emit(text: str) -> None:
     """Write to standard output at once, so that a reader that went away is noticed here."""
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
@@ -44,14 +48,12 @@ def terminal_columns() -> int:
 
 def output_page() -> Page:
     """Width, colour and characters of standard output; 80 columns where it is no terminal."""
+    from fullmarks.cli.output.messages import wants_colour
     from fullmarks.report.terminal import Page
 
     encoding = (sys.stdout.encoding or "").lower()
-    ascii_only = not encoding.startswith("utf")
-    if not on_terminal():
-        return Page(ascii_only=ascii_only)
-    colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Page(max(terminal_columns(), 40), colour, ascii_only)
+    width = max(terminal_columns(), NARROWEST) if on_terminal() else Page().width
+    return Page(width, wants_colour(sys.stdout), ascii_only=not encoding.startswith("utf"))
 
 
 def warn(audit: Audit) -> None:
