@@ -6,7 +6,6 @@ import os
 import sys
 from typing import TextIO
 
-
 RED, GREEN, YELLOW = "31", "32", "33"
 COLOURS = {"error": RED, "warning": YELLOW, "met": GREEN, "not met": RED, "gate: met": GREEN, "gate: not met": RED}
 """The words that a line may begin with, and their colours: the colour never says anything alone."""

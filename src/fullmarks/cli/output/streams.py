@@ -53,7 +53,7 @@ def output_page() -> Page:
 
     encoding = (sys.stdout.encoding or "").lower()
     width = max(terminal_columns(), NARROWEST) if on_terminal() else Page().width
-    return Page(width, wants_colour(sys.stdout), ascii_only=not encoding.startswith("utf"))
+    return Page(width, wants_colour(sys.stdout), not encoding.startswith("utf"), on_terminal())
 
 
 def warn(audit: Audit) -> None:

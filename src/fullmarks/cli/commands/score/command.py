@@ -71,7 +71,9 @@ def _general() -> list[click.Option]:
         *sampling_options(),
         *gate_options(),
         spreadsheet_option(),
-        click.Option(["quiet", "--quiet", "-q"], is_flag=True, help="Show no warnings, no progress, and no gate that is met."),
+        click.Option(
+            ["quiet", "--quiet", "-q"], is_flag=True, help="Show no warnings, no progress, and no gate that is met."
+        ),
     ]
 
 
