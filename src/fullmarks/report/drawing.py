@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 GOOD, BAD, DOUBTFUL, QUIET = "green", "red", "yellow", "dim"
 """The styles and what they mean. None stands alone: a sign or a word says the same."""
-UNBROKEN = ("id", "change")
-"""The headings of columns without numbers that are not broken into lines."""
+UNBROKEN = ("id", "change", "slice")
+"""The titles of columns without numbers that are not broken into lines where there is room."""
 WIDE = 120
 """From so many columns on tables stand beside each other."""
 GAP = 4
@@ -77,7 +77,7 @@ def _on_screen(text: Text, page: Page) -> Text:
     if text.no_wrap or text.cell_len <= page.width:
         return text
     margin = len(text.plain) - len(text.plain.lstrip()) + 2
-    first, *others = wrapped(text, page.width - margin).split("\n")
+    first, *others = wrapped(text, page.width - margin, in_names=False).split("\n")
     return Text("\n" + " " * margin).join([first, *others])
 
 
@@ -113,17 +113,25 @@ def has_room(
 
 
 def without_columns(
-    page: Page, header: Sequence[str], rows: Sequence[Sequence[str | Text]], expendable: Sequence[str]
+    page: Page,
+    header: Sequence[str],
+    rows: Sequence[Sequence[str | Text]],
+    expendable: Sequence[str],
+    *,
+    words: Collection[str] = (),
 ) -> tuple[list[int], list[str]]:
-    """The places of the columns that have room, and the titles of those left out: the expendable ones, in order."""
+    """The places of the columns that have room, and the titles of those left out: expendable ones, in their order.
+
+    `words` are the titles of columns that hold no numbers.
+    """
     kept, dropped = list(range(len(header))), []
-    for title in expendable:
-        titles, cells = [header[at] for at in kept], [[row[at] for at in kept] for row in rows]
-        if has_room(page, titles, cells):
+    for title in (each for each in expendable if each in header):
+        shown = [header[at] for at in kept]
+        numbers = [place for place, name in enumerate(shown) if name not in words]
+        if has_room(page, shown, [[row[at] for at in kept] for row in rows], numbers=numbers):
             break
-        if title in titles:
-            dropped.append(title)
-            kept = [at for at in kept if header[at] != title]
+        dropped.append(title)
+        kept = [at for at in kept if header[at] != title]
     return kept, dropped
 
 
@@ -164,12 +172,13 @@ def _right(header: Sequence[str], numbers: Collection[int] | None) -> set[int]:
 def _widths(page: Page, columns: Sequence[Sequence[Text]], right: Collection[int]) -> list[int]:
     """How wide the columns are: as their cells need it or, where the page has no room, as little as breaks no word.
 
-    Numbers, and ids, which are there to be copied, give way last.
+    Titles give way first, numbers and ids, which are there to be copied, last.
     """
     natural = [max(map(_width, column)) for column in columns]
     by_words = [max(least_width(cell.plain) for cell in column) for column in columns]
+    below_titles = [max([least_width(title.plain), *map(_width, cells)]) for title, *cells in columns]
     room = _room(page, len(columns))
-    for least in (_unbroken(columns, right), by_words):
+    for least in (below_titles, _unbroken(columns, right), by_words):
         widths = shared_widths(natural, least, room)
         if widths is not None:
             return widths

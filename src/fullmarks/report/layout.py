@@ -10,8 +10,14 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _WIDE = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
-_PIECE = re.compile(rf"[{_WIDE}][^\w\s]*\s*|[^\s=_/|{_WIDE}]*[=_/|]+\s*|[^\s=_/|{_WIDE}]+\s*|\s+")
+_WORD = rf"[^\s=_/|{_WIDE}-]"
+_PIECE = re.compile(
+    rf"\d[\d.,]*\s%\s*|[{_WIDE}][^\w\s]*\s*|(?:{_WORD}|(?<!\w)-|-(?!\w))*(?:[=_/|]+|(?<=\w)-(?=\w))\s*|"
+    rf"(?:{_WORD}|(?<!\w)-|-(?!\w))+\s*|\s+"
+)
 """What stays together: words, parts of a name up to a sign that joins them, single Chinese characters and the like."""
+_SPACED = re.compile(r"\d[\d.,]*\s%\s*|\S+\s*|\s+")
+"""The same in sentences, where names and options stay whole too."""
 
 WIDEST_PIECE = 32
 """Longer pieces (addresses, formulas) do not hold a column open: they are broken where the line ends."""
@@ -25,28 +31,33 @@ def least_width(text: str) -> int:
     return min(widest, WIDEST_PIECE)
 
 
-def wrapped(text: Text, width: int) -> Text:
-    """The text in lines of at most this width, broken between words where they have room, styles kept."""
+def wrapped(text: Text, width: int, *, in_names: bool = True) -> Text:
+    """The text in lines of at most this width, broken between words where they have room, styles kept.
+
+    Names of several words, as in French_and_Indian_War, may be broken between these unless that is forbidden.
+    """
     from rich.text import Text
 
-    return Text("\n").join(part for whole in text.split("\n", allow_blank=True) for part in _parts(whole, width))
+    pieces = _PIECE if in_names else _SPACED
+    parts = (part for whole in text.split("\n", allow_blank=True) for part in _parts(whole, width, pieces))
+    return Text("\n").join(parts)
 
 
-def _parts(text: Text, width: int) -> Iterator[Text]:
+def _parts(text: Text, width: int, pieces: re.Pattern[str]) -> Iterator[Text]:
     if text.cell_len <= width:
         yield text
         return
-    for part in text.divide(list(_breaks(text.plain, width))):
+    for part in text.divide(list(_breaks(pieces.findall(text.plain), width))):
         part.rstrip()
         yield part
 
 
-def _breaks(text: str, width: int) -> Iterator[int]:
+def _breaks(pieces: Sequence[str], width: int) -> Iterator[int]:
     """The places at which a line is begun."""
     from rich.cells import cell_len
 
     at, used = 0, 0
-    for piece in _PIECE.findall(text):
+    for piece in pieces:
         needed = cell_len(piece.rstrip())
         if used and used + needed > width:
             yield at
