@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
 GOOD, BAD, DOUBTFUL, QUIET = "green", "red", "yellow", "dim"
 """The styles and what they mean. None stands alone: a sign or a word says the same."""
-UNBROKEN = ("id", "change", "slice")
-"""The titles of columns without numbers that are not broken into lines where there is room."""
+UNBROKEN = ("id", "change")
+"""The titles of columns without numbers that are not broken into lines."""
+NAMES = ("slice",)
+"""Those that are not as long as there is room for numbers beside them."""
+READABLE = 14
+"""How narrow a column of texts may become before there is no room for the table."""
 WIDE = 120
 """From so many columns on tables stand beside each other."""
 GAP = 4
@@ -109,7 +113,7 @@ def has_room(
 ) -> bool:
     """Whether such a table has room without breaking a number, an id or a word."""
     columns = _columns(header, rows)
-    return sum(_unbroken(columns, _right(header, numbers))) <= _room(page, len(columns))
+    return sum(_unbroken(columns, _right(header, numbers), *NAMES)) <= _room(page, len(columns))
 
 
 def without_columns(
@@ -175,22 +179,26 @@ def _widths(page: Page, columns: Sequence[Sequence[Text]], right: Collection[int
     Titles give way first, numbers and ids, which are there to be copied, last.
     """
     natural = [max(map(_width, column)) for column in columns]
-    by_words = [max(least_width(cell.plain) for cell in column) for column in columns]
     below_titles = [max([least_width(title.plain), *map(_width, cells)]) for title, *cells in columns]
+    by_words = [max(least_width(cell.plain) for cell in column) for column in columns]
     room = _room(page, len(columns))
-    for least in (below_titles, _unbroken(columns, right), by_words):
-        widths = shared_widths(natural, least, room)
-        if widths is not None:
-            return widths
-    return shared_widths(natural, [1] * len(columns), room) or [1] * len(columns)
+    widths = shared_widths(natural, below_titles, room)
+    whole = [_unbroken(columns, right, *NAMES), _unbroken(columns, right), _unbroken(columns, right, readable=1)]
+    for least in (*whole, by_words):
+        widths = widths or shared_widths(below_titles, least, room)
+    return widths or shared_widths(natural, [1] * len(columns), room) or [1] * len(columns)
 
 
-def _unbroken(columns: Sequence[Sequence[Text]], right: Collection[int]) -> list[int]:
-    """The least width of each column that keeps numbers and ids on one line, and words whole."""
+def _unbroken(
+    columns: Sequence[Sequence[Text]], right: Collection[int], *names: str, readable: int = READABLE
+) -> list[int]:
+    """The least width of each column that keeps numbers, ids and what else is named on one line, and texts readable."""
     found = []
     for at, (title, *cells) in enumerate(columns):
-        is_whole = at in right or title.plain in UNBROKEN
-        parts = [_width(cell) if is_whole else least_width(cell.plain) for cell in cells]
+        is_whole = at in right or title.plain in (*UNBROKEN, *names)
+        parts = [
+            _width(cell) if is_whole else max(least_width(cell.plain), min(_width(cell), readable)) for cell in cells
+        ]
         found.append(max([least_width(title.plain), *parts]))
     return found
 
