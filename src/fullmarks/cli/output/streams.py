@@ -65,13 +65,14 @@ def warn(audit: Audit) -> None:
 
 
 def format_option(*formats: str, elsewhere: str = "json") -> click.Option:
-    """`--format` for commands whose output people or programs may read."""
+    """`--format` for commands whose output people or programs may read; `elsewhere` is where no terminal is."""
     import click
 
+    default = "text, in a pipe too" if elsewhere == "text" else f"text on a terminal, {elsewhere} elsewhere"
     return click.Option(
         ["output_format", "--format", "-f"],
         type=click.Choice(formats),
-        help=f"How to show the result; by default text on a terminal, {elsewhere} elsewhere.",
+        help=f"How to show the result; by default {default}.",
     )
 
 
@@ -82,6 +83,6 @@ def out_file_option(meaning: str) -> click.Option:
     return click.Option(["out_file", "--out-file", "-o"], type=click.Path(), help=meaning)
 
 
-def chosen_format(given: str | None) -> str:
-    """The format asked for, or the one that suits standard output."""
-    return given or ("text" if on_terminal() else "json")
+def chosen_format(given: str | None, elsewhere: str = "json") -> str:
+    """The format asked for, or the one that suits standard output: `elsewhere` where no terminal is."""
+    return given or ("text" if on_terminal() else elsewhere)
