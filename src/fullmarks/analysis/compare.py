@@ -351,8 +351,9 @@ def _changed(
     examples = sides.run.tally.examples
     values = [[examples.columns[column][position] for position in positions] for column in columns]
     order = spread([abs(ours[position] - theirs[position]) for position in positions], values)
-    shown = finest(values)
-    names = {} if shown is None else slice_names(dict.fromkeys(values[shown]))
+    column = finest({column: examples.columns[column] for column in columns})
+    labels = [] if column is None else examples.columns[column]
+    names = slice_names(dict.fromkeys(labels[position] for position in positions) if labels else ())
     return tuple(
         ExampleChange(
             examples.ids[position],
@@ -361,7 +362,7 @@ def _changed(
             each.predictions[position],
             theirs[position],
             ours[position],
-            "" if shown is None else names[values[shown][place]],
+            "" if column is None else f"{column}={names[labels[position]]}",
         )
-        for place, position in ((place, positions[place]) for place in order)
+        for position in (positions[place] for place in order)
     )

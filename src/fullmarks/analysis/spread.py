@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 
 DIGITS = 2
 """Sizes that are alike to so many decimals, as they are shown, are one size."""
@@ -35,8 +35,12 @@ def _turns(values: Sequence[Hashable]) -> list[int]:
     return turns
 
 
-def finest(columns: Sequence[Sequence[Hashable]]) -> int | None:
-    """The place of the column with the most values that are not all different; None where there is none."""
-    counts = {at: len(set(column)) for at, column in enumerate(columns)}
-    useful = [at for at, column in enumerate(columns) if 1 < counts[at] < len(column)]
-    return max(useful, key=lambda at: counts[at], default=None)
+def finest(columns: Mapping[str, Sequence[Hashable]]) -> str | None:
+    """The column with the most values that are not all different; None where there is none.
+
+    >>> finest({"id": [1, 2, 3], "kind": ["a", "b", "b"], "all": [0, 0, 0]})
+    'kind'
+    """
+    counts = {name: len(set(column)) for name, column in columns.items()}
+    useful = [name for name, column in columns.items() if 1 < counts[name] < len(column)]
+    return max(useful, key=lambda name: counts[name], default=None)

@@ -26,33 +26,39 @@ LONGEST_NAME = 24
 
 def change_parts(changes: Changes, baseline: str, page: Page, examples: int) -> Iterator[RenderableType]:
     """What a system fixed, then what it broke, each below a title."""
-    for kind, style, changed in (("fixed", GOOD, changes.fixed), ("broken", BAD, changes.broken)):
+    names = [baseline, changes.system, "references"]
+    kinds = (("fixed", GOOD, changes.fixed), ("broken", BAD, changes.broken))
+    in_tables = all(_is_readable(changed[:examples], names, page) for _, _, changed in kinds)
+    for kind, style, changed in kinds:
         shown = changed[:examples]
         if not shown:
             continue
         yield line(f" {kind} by {changes.system}: {shown_count(len(changed), len(shown))}", f"bold {style}")
-        names = [baseline, changes.system, "references"]
-        drawn = _table(shown, names, page, style)
-        if drawn is not None:
-            yield drawn
+        if in_tables:
+            header, heads = _heads(shown, names, style)
+            rows = [[*head, *_texts(each)] for head, each in zip(heads, shown, strict=True)]
+            yield table(page, header, rows, numbers=())
         else:
             yield from _blocks(shown, names, page, style)
 
 
-def _table(changed: Sequence[ExampleChange], names: Sequence[str], page: Page, style: str) -> RenderableType | None:
-    """One row for each example; None where the page has no room to read in."""
+def _is_readable(changed: Sequence[ExampleChange], names: Sequence[str], page: Page) -> bool:
+    """Whether a table leaves the texts room to be read in."""
+    header, heads = _heads(changed, names, "")
+    room = [["x" * min(len(text), READABLE) for text in _texts(each)] for each in changed]
+    rows = [[*head, *texts] for head, texts in zip(heads, room, strict=True)]
+    return has_room(page, header, rows, numbers=range(len(header)))
+
+
+def _heads(
+    changed: Sequence[ExampleChange], names: Sequence[str], style: str
+) -> tuple[list[str], list[list[str | Text]]]:
+    """The titles of a table, and what stands before the texts in each row."""
     has_slices = any(each.slice for each in changed)
     header = ["id", "change", *(["slice"] if has_slices else []), *names]
-    heads: list[list[str | Text]] = [
+    return header, [
         [str(each.id), line(_scores(each), style), *([each.slice] if has_slices else [])] for each in changed
     ]
-    texts = [_texts(each) for each in changed]
-    readable = [
-        [*head, *("x" * min(len(text), READABLE) for text in those)] for head, those in zip(heads, texts, strict=True)
-    ]
-    if not has_room(page, header, readable, numbers=range(len(header))):
-        return None
-    return table(page, header, [[*head, *those] for head, those in zip(heads, texts, strict=True)], numbers=())
 
 
 def _blocks(changed: Sequence[ExampleChange], names: Sequence[str], page: Page, style: str) -> Iterator[Text]:

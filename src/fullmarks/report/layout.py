@@ -16,8 +16,8 @@ _PIECE = re.compile(
     rf"(?:{_WORD}|(?<!\w)-|-(?!\w))+\s*|\s+"
 )
 """What stays together: words, parts of a name up to a sign that joins them, single Chinese characters and the like."""
-_SPACED = re.compile(r"\d[\d.,]*\s%\s*|\S+\s*|\s+")
-"""The same in sentences, where names and options stay whole too."""
+_SPACED = re.compile(r"\d[\d.,]*\s%\s*|(?:pip install|fullmarks \w+) \S+\s*|\S+\s*|\s+")
+"""The same in sentences, where names, options and what is to be typed stay whole too."""
 
 WIDEST_PIECE = 32
 """Longer pieces (addresses, formulas) do not hold a column open: they are broken where the line ends."""

@@ -118,7 +118,7 @@ def _nested_tables(page: Page, nested: dict[str, dict[Any, Any]], corner: str) -
 
 
 def _slice_table(page: Page, result: Result, column: str, confidence: Confidence | None) -> Table:
-    """Values down and scores across where there is room; otherwise one line per value and score."""
+    """Values down and scores across where there is room, or the other way; otherwise one line per value and score."""
     if confidence is not None:
         from fullmarks.report.intervals import slice_intervals
 
@@ -126,10 +126,19 @@ def _slice_table(page: Page, result: Result, column: str, confidence: Confidence
     else:
         across = slice_rows(result, column, MOST_SLICES)
         down = _one_below_another(*across)
+    turned = _turned(*across)
+    if not _fits(page, *across) and confidence is None and _fits(page, *turned):
+        return table(page, *turned)
     if _fits(page, *across):
         return table(page, *across)
     header, rows = down
     return table(page, header, rows, numbers=range(2, len(header)))
+
+
+def _turned(header: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
+    """Scores down and values across."""
+    columns = [[header[at], *(row[at] for row in rows)] for at in range(len(header))]
+    return columns[0], columns[1:]
 
 
 def _one_below_another(header: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:

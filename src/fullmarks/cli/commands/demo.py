@@ -91,7 +91,7 @@ def _run(names: tuple[str, ...], copy: Path | None) -> None:
     from fullmarks.report.terminal import draw, line
 
     chosen = names or shown_unasked()
-    page = output_page()._replace(is_screen=True)
+    page = output_page()
     emit(
         "\n" + draw(page, line(f" {INTRODUCTION}")) + "\n" + _way_there(_as_typed(HOME) if copy is None else copy, page)
     )
@@ -102,7 +102,7 @@ def _run(names: tuple[str, ...], copy: Path | None) -> None:
         try:
             emit(_shown(name, folder, typed, page, in_detail=at == 0))
         except MissingDependencyError as error:
-            missing.append(str(error))
+            missing.append(f"{name}: {error}")
     others = [name for name in sample_names() if name not in chosen]
     emit("\n" + draw(page, *(line(f" {text}") for text in _endings(missing, others))))
 
