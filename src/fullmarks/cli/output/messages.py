@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TextIO
 
 RED, GREEN, YELLOW = "31", "32", "33"
 COLOURS = {"error": RED, "warning": YELLOW, "met": GREEN, "not met": RED, "gate: met": GREEN, "gate: not met": RED}
@@ -22,7 +21,7 @@ def tell(text: str) -> None:
 def _coloured(text: str) -> str:
     """The text with its first words in the colour that they have, where colour is wanted."""
     lead = next((words for words in COLOURS if text.startswith(f"{words}:")), "")
-    if not lead or not wants_colour(sys.stderr):
+    if not lead or not wants_colour(sys.stderr.isatty()):
         return text
     return f"\x1b[{COLOURS[lead]}m{lead}\x1b[0m{text[len(lead) :]}"
 
@@ -32,14 +31,14 @@ def complain(text: str) -> None:
     tell(f"error: {text}")
 
 
-def wants_colour(stream: TextIO) -> bool:
-    """Whether what is written there may be coloured: $NO_COLOR forbids it, $FORCE_COLOR asks for it in a pipe too."""
+def wants_colour(is_terminal: bool) -> bool:
+    """Whether a stream may be coloured: $NO_COLOR forbids it, $FORCE_COLOR asks for it where no terminal is too."""
     if os.environ.get("NO_COLOR"):
         return False
     forced = os.environ.get("FORCE_COLOR", "")
     if forced:
         return forced not in ("0", "false")
-    return os.environ.get("TERM") != "dumb" and stream.isatty()
+    return is_terminal and os.environ.get("TERM") != "dumb"
 
 
 def drop(descriptor: int) -> None:

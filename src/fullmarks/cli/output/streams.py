@@ -52,8 +52,9 @@ def output_page() -> Page:
     from fullmarks.report.terminal import Page
 
     encoding = (sys.stdout.encoding or "").lower()
-    width = max(terminal_columns(), NARROWEST) if on_terminal() else Page().width
-    return Page(width, wants_colour(sys.stdout), not encoding.startswith("utf"), on_terminal())
+    is_screen = on_terminal()
+    width = max(terminal_columns(), NARROWEST) if is_screen else Page().width
+    return Page(width, wants_colour(is_screen), not encoding.startswith("utf"), is_screen)
 
 
 def warn(audit: Audit) -> None:
