@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fullmarks.report.drawing import WIDE, Page, beside, draw, has_room, line, table, without_columns
+from fullmarks.report.drawing import WIDE, Page, beside, draw, fitted, has_room, left_out, line, table
 
 SENTENCE = "a sentence that is longer than the page is wide and says --fail-under f1=80"
 
@@ -42,8 +42,18 @@ def test_titles_give_way_before_cells_and_cells_between_words():
 
 def test_expendable_columns_are_left_out_by_name():
     header, rows = ["score", "p", "p (Holm)", "ties"], [["exact", "<0.0001", "<0.0001", "12345678"]]
-    assert without_columns(Page(80), header, rows, ("p", "ties")) == ([0, 1, 2, 3], [])
-    assert without_columns(Page(36), header, rows, ("p", "ties")) == ([0, 2, 3], ["p"])
-    assert without_columns(Page(24), header, rows, ("p", "ties", "absent")) == ([0, 2], ["p", "ties"])
+
+    def titles(width, *expendable):
+        drawn, dropped = fitted(Page(width), header, rows, words=("score",), expendable=expendable)
+        return [column.header.plain.replace("\n", " ") for column in drawn.columns], dropped
+
+    assert titles(80, "p", "ties") == (header, [])
+    assert titles(36, "p", "ties") == (["score", "p (Holm)", "ties"], ["p"])
+    assert titles(20, "absent", "p", "ties") == (["score", "p (Holm)"], ["p", "ties"])
+    assert titles(36) == (header, [])  # nothing may go: it is wrapped instead
     assert has_room(Page(80), header, rows)
     assert not has_room(Page(24), header, rows)
+    assert [each.plain for each in left_out(["p", "ties", "p"])] == [
+        " left out for want of room: p, ties; a wider terminal and -f json have more"
+    ]
+    assert left_out([]) == []

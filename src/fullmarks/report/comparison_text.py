@@ -18,7 +18,7 @@ from fullmarks.report.comparison_tables import (
     slice_table,
 )
 from fullmarks.report.documents import decimals
-from fullmarks.report.drawing import BAD, GOOD, QUIET, WIDE, Page, draw, has_room, line, table, without_columns
+from fullmarks.report.drawing import BAD, GOOD, QUIET, WIDE, Page, draw, fitted, has_room, left_out, line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,17 +39,14 @@ JudgedTable = tuple[str, list[str], list[list["str | Text"]]]
 def comparison_text(comparison: Comparison, page: Page, examples: int) -> str:
     """The tables, the examples that changed, and how the numbers were made."""
     parts: list[RenderableType] = []
-    left_out: list[str] = []
+    dropped: list[str] = []
     for title, header, rows in _tables(comparison, page):
-        kept, dropped = without_columns(page, header, rows, EXPENDABLE, words=WITHOUT_NUMBERS)
-        left_out += [name for name in dropped if name not in left_out]
-        shown = [header[at] for at in kept]
-        cells = [[row[at] for at in kept] for row in rows]
-        parts += [line(f" {title}", "bold")] if title else []
-        parts.append(table(page, shown, cells, numbers=_numeric(shown)))
+        drawn, titles = fitted(page, header, rows, words=WITHOUT_NUMBERS, expendable=EXPENDABLE)
+        dropped += titles
+        parts += [*([line(f" {title}", "bold")] if title else []), drawn]
     for changes in comparison.changes:
         parts += change_parts(changes, comparison.baseline, page, examples)
-    return draw(page, *parts, *_notes(comparison, left_out))
+    return draw(page, *parts, *_notes(comparison, dropped))
 
 
 def verdict(difference: float, p_value: float, *, alpha: float, less_is_better: bool) -> str:
@@ -148,13 +145,12 @@ def _numeric(header: Sequence[str]) -> list[int]:
     return [place for place, title in enumerate(header) if title not in WITHOUT_NUMBERS]
 
 
-def _notes(comparison: Comparison, left_out: Sequence[str]) -> Iterator[Text]:
+def _notes(comparison: Comparison, dropped: Sequence[str]) -> Iterator[Text]:
     """What stands below the tables; signatures are there to be copied."""
     what, *others = comparison_lines(comparison)
     count = len(others) - len(comparison.signatures)
     yield line(f" {what}")
-    if left_out:
-        yield line(f" left out for want of room: {', '.join(left_out)}; a wider terminal and -f json have more")
+    yield from left_out(dropped)
     if any(math.isfinite(each.p_holm) for each in comparison.differences):
         alpha = f"{1 - comparison.sampling.level:.4g}"
         yield line(f" better, worse: p (Holm) is at most {alpha}; undecided: it is not")

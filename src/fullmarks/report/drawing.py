@@ -116,27 +116,33 @@ def has_room(
     return sum(_unbroken(columns, _right(header, numbers), *NAMES)) <= _room(page, len(columns))
 
 
-def without_columns(
+def fitted(
     page: Page,
     header: Sequence[str],
     rows: Sequence[Sequence[str | Text]],
-    expendable: Sequence[str],
     *,
-    words: Collection[str] = (),
-) -> tuple[list[int], list[str]]:
-    """The places of the columns that have room, and the titles of those left out: expendable ones, in their order.
+    words: Collection[str],
+    expendable: Sequence[str],
+) -> tuple[Table, list[str]]:
+    """A table without those of the expendable columns that have no room, in their order; and the titles of these.
 
     `words` are the titles of columns that hold no numbers.
     """
     kept, dropped = list(range(len(header))), []
-    for title in (each for each in expendable if each in header):
-        shown = [header[at] for at in kept]
+    for title in (*(each for each in expendable if each in header), None):
+        shown, cells = [header[at] for at in kept], [[row[at] for at in kept] for row in rows]
         numbers = [place for place, name in enumerate(shown) if name not in words]
-        if has_room(page, shown, [[row[at] for at in kept] for row in rows], numbers=numbers):
+        if title is None or has_room(page, shown, cells, numbers=numbers):
             break
         dropped.append(title)
         kept = [at for at in kept if header[at] != title]
-    return kept, dropped
+    return table(page, shown, cells, numbers=numbers), dropped
+
+
+def left_out(titles: Iterable[str]) -> list[Text]:
+    """The line that names columns without room; none without such."""
+    names = ", ".join(dict.fromkeys(titles))
+    return [line(f" left out for want of room: {names}; a wider terminal and -f json have more")] if names else []
 
 
 def beside(page: Page, tables: Sequence[Table]) -> list[Table]:

@@ -9,7 +9,21 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fullmarks.report.documents import UNDEFINED, audit_counts, official_rows, shown_number, slice_rows
-from fullmarks.report.drawing import BAD, DOUBTFUL, GOOD, QUIET, Page, beside, draw, line, lines, table
+from fullmarks.report.drawing import (
+    BAD,
+    DOUBTFUL,
+    GOOD,
+    QUIET,
+    Page,
+    beside,
+    draw,
+    fitted,
+    has_room,
+    left_out,
+    line,
+    lines,
+    table,
+)
 from fullmarks.types import Audit, Explanation, Level
 
 if TYPE_CHECKING:
@@ -44,10 +58,11 @@ def result_text(
 
     Then what the audit found at these levels, and how the intervals were made.
     """
-    tables = _score_tables(page, result, confidence)
-    tables += [_slice_table(page, result, column, confidence) for column in by]
+    slices = [_slice_table(page, result, column, confidence) for column in by]
+    tables = [*_score_tables(page, result, confidence), *(drawn for drawn, _ in slices)]
     parts: list[RenderableType] = [*beside(page, tables)]
     parts += [note for column in by for note in _largest_alone(result, column)]
+    parts += left_out(title for _, dropped in slices for title in dropped)
     parts += [line(f" {result.signature}", QUIET, to_copy=True), *_audit_lines(result.audit, levels)]
     if confidence is not None:
         from fullmarks.report.intervals import interval_lines
@@ -117,8 +132,11 @@ def _nested_tables(page: Page, nested: dict[str, dict[Any, Any]], corner: str) -
     return tables
 
 
-def _slice_table(page: Page, result: Result, column: str, confidence: Confidence | None) -> Table:
-    """Values down and scores across where there is room, or the other way; otherwise one line per value and score."""
+def _slice_table(page: Page, result: Result, column: str, confidence: Confidence | None) -> tuple[Table, list[str]]:
+    """Values down and scores across where there is room, or the other way; otherwise one line per value and score.
+
+    Beside it the titles of columns that have no room.
+    """
     if confidence is not None:
         from fullmarks.report.intervals import slice_intervals
 
@@ -127,12 +145,11 @@ def _slice_table(page: Page, result: Result, column: str, confidence: Confidence
         across = slice_rows(result, column, MOST_SLICES)
         down = _one_below_another(*across)
     turned = _turned(*across)
-    if not _fits(page, *across) and confidence is None and _fits(page, *turned):
-        return table(page, *turned)
     if _fits(page, *across):
-        return table(page, *across)
-    header, rows = down
-    return table(page, header, rows, numbers=range(2, len(header)))
+        return table(page, *across), []
+    if confidence is None and _fits(page, *turned):
+        return table(page, *turned), []
+    return fitted(page, *down, words=(column, "score"), expendable=("standard error",))
 
 
 def _turned(header: list[str], rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
@@ -162,7 +179,7 @@ def _record_tables(page: Page, records: Sequence[dict[str, Any]]) -> list[Render
     names = list(records[0])
     cells = [[_shown(record.get(name)) for name in names] for record in records]
     numbers = [place for place, name in enumerate(names) if type(records[0][name]) in (int, float)]
-    if _fits(page._replace(width=page.width + LITTLE), names, cells):
+    if _fits(page._replace(width=page.width + LITTLE), names, cells) and has_room(page, names, cells, numbers=numbers):
         return [table(page, names, cells, numbers=numbers)]
     return [table(page, ["", ""], list(zip(names, row, strict=True)), numbers=()) for row in cells]
 
