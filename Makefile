@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 EXTRAS := cloud,dev,parquet,plots,ru,webqa,zh
 TORCH ?= torch==2.13.0
 S3_SERVER := moto[server]>=5
+PIP_QUIETLY := --quiet --disable-pip-version-check
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 
 .PHONY: help install demo test test-all test-cluster lint format fuzz sanitize mutate bench bench-quick clean pages
@@ -15,14 +16,18 @@ help:  ## Show this list
 
 install: $(VENV)/.installed  ## Install fullmarks and its tools into .venv
 
-$(VENV)/.installed: $(SOURCES)
+$(VENV)/.demo: $(SOURCES)
+	@echo "Making $(VENV) and installing fullmarks there, with the few packages it needs and no extras"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet --editable '.[$(EXTRAS)]'
+	$(BIN)/python -m pip install $(PIP_QUIETLY) --editable .
 	touch $@
 
-demo: install  ## Score the built-in samples
-	$(BIN)/fullmarks demo
+$(VENV)/.installed: $(VENV)/.demo
+	$(BIN)/python -m pip install $(PIP_QUIETLY) --editable '.[$(EXTRAS)]'
+	touch $@
+
+demo: $(VENV)/.demo  ## Score the built-in samples; installs nothing but fullmarks itself, into .venv
+	@$(BIN)/fullmarks demo
 
 test: install  ## Run the tests that need neither a neural network nor a cluster
 	$(BIN)/python -m pytest -m 'not neural and not cluster'

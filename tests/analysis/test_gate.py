@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pytest
 
@@ -103,6 +104,37 @@ def test_all_conditions_are_reported():
     verdict = judge(run(8), [Bound("f1", 90.0), Bound("exact", 70.0)])
     assert [check.passed for check in verdict.checks] == [False, True]
     assert verdict.reasons == ["not met: f1 >= 90: f1 80.0 is under 90.0"]
+
+
+@pytest.mark.parametrize(
+    ("bound", "brief"),
+    [
+        (Bound("f1", 80.0), "f1 80.00 meets 80 exactly"),
+        (Bound("f1", 79.996), "f1 80.000 meets 79.996 by 0.004"),
+        (Bound("f1", 92.5), "f1 80.00 is under 92.5 by 12.50"),
+        (Bound("f1", 79.0, at_least=False), "f1 80.00 is over 79 by 1.00"),
+        (Bound("total", 10.0), "total 10 meets 10 exactly"),
+        (Bound("total", 12.0), "total 10 is under 12 by 2"),
+    ],
+)
+def test_people_see_number_bound_and_distance(bound, brief):
+    (check,) = judge(run(8), [bound]).checks
+    assert check.brief == brief
+    assert str(check) == f"{'met' if check.passed else 'not met'}: {bound}: {brief}"
+
+
+def test_an_undefined_number_meets_no_bound():
+    check = Bound("f1", 0.0).check({"f1": math.nan}, run(8))
+    assert (check.passed, check.brief) == (False, "f1 is undefined, which meets no bound")
+
+
+def test_the_last_line_is_the_verdict():
+    assert judge(run(8), [Bound("f1", 90.0)]).lines == ["gate: not met: f1 >= 90: f1 80.00 is under 90 by 10.00"]
+    assert judge(run(8), [Bound("f1", 90.0), Bound("exact", 70.0)]).lines == [
+        "met: exact >= 70: exact 80.00 meets 70 by 10.00",
+        "not met: f1 >= 90: f1 80.00 is under 90 by 10.00",
+        "gate: not met: 1 of 2 conditions",
+    ]
 
 
 def test_unknown_names_are_errors_not_passes():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from run_cli import SQUAD2, VQA, fullmarks
+from run_cli import SQUAD2, START, VQA, fullmarks
 
 import fullmarks as library
 from fullmarks.analysis.saved import load_run
@@ -30,14 +32,17 @@ def test_full_with_a_file_saves_the_run(run, tmp_path):
 def test_intervals_in_text(run, words):
     ended = run(*SCORE, "-f", "text", *words, "--resamples", "200", "--by", "has_answer")
     assert ended.code == 0
-    assert "95 % low" in ended.out
-    assert "Wilson over" in ended.out
+    assert ended.out.count("95 % interval") == 3  # beside the official numbers, and beside both scores of the slices
+    assert re.search(r"\n  f1 +68\.7500  \[\d+\.\d{4}, \d+\.\d{4}\]  +\d", ended.out)
+    assert re.search(r"\n  total +8\n", ended.out)
+    assert re.search(r"\n  True +40\.0000  \[.*\]  70\.0000  \[.*\]  5\n", ended.out)
+    assert " intervals: Wilson over" in ended.out
     assert all(len(line) <= 80 for line in ended.out.splitlines())
 
 
 def test_intervals_before_the_protocol(run):
     ended = run("score", "--ci=0.9", "squad2", *SQUAD2, "-f", "text", "--resamples", "200")
-    assert "90 % low" in ended.out
+    assert "90 % interval" in ended.out
 
 
 def test_intervals_in_every_format(run, tmp_path):
@@ -85,16 +90,46 @@ def test_wrong_use(run, monkeypatch, words, message):
 
 
 def test_met(run):
-    ended = run(*SCORE, "--fail-under", "f1=68.75", "--fail-under", "exact=50", "--fail-over", "exact=50")
-    assert (ended.code, ended.err) == (0, "")
+    ended = run(*SCORE, "--fail-under", "f1=68.75", "--fail-under", "exact=10", "--fail-over", "total=8")
+    assert ended.code == 0
+    assert ended.err.splitlines() == [
+        "fullmarks: met: f1 >= 68.75: f1 68.75 meets 68.75 exactly",
+        "fullmarks: met: exact >= 10: exact 50.00 meets 10 by 40.00",
+        "fullmarks: met: total <= 8: total 8 meets 8 exactly",
+        "fullmarks: gate: met: all 3 conditions",
+    ]
     assert json.loads(ended.out)["f1"] == 68.75
+
+
+def test_a_single_condition_is_the_verdict(run):
+    met = run(*SCORE, "--fail-under", "f1=60")
+    assert (met.code, met.err) == (0, "fullmarks: gate: met: f1 >= 60: f1 68.75 meets 60 by 8.75\n")
+    unmet = run(*SCORE, "--fail-over", "f1=60")
+    assert (unmet.code, unmet.err) == (1, "fullmarks: gate: not met: f1 <= 60: f1 68.75 is over 60 by 8.75\n")
+
+
+def test_a_quiet_run_says_only_what_is_not_met(run):
+    assert run(*SCORE, "--fail-under", "f1=60", "--quiet").err == ""
+    assert run(*SCORE, "--fail-under", "f1=70", "--quiet").err.startswith("fullmarks: gate: not met: f1 >= 70")
 
 
 def test_unmet(run):
     ended = run(*SCORE, "--fail-under", "f1=68.76", "--fail-under", "exact=10")
     assert ended.code == 1
-    assert ended.err == "fullmarks: not met: f1 >= 68.76: f1 68.75 is under 68.76\n"
+    assert ended.err.splitlines() == [
+        "fullmarks: met: exact >= 10: exact 50.00 meets 10 by 40.00",
+        "fullmarks: not met: f1 >= 68.76: f1 68.75 is under 68.76 by 0.01",
+        "fullmarks: gate: not met: 1 of 2 conditions",
+    ]
     assert json.loads(ended.out)["f1"] == 68.75
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [("60", "gate: met: f1 >= 60"), ("70", "gate: not met: f1 >= 70")])
+def test_the_verdict_is_the_last_line(bound, verdict):
+    """Both streams into one, as a terminal and a build's log have them."""
+    words = [*START, *SCORE, "-f", "text", "--fail-under", f"f1={bound}"]
+    ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert ended.stdout.splitlines()[-1].startswith(f"fullmarks: {verdict}: f1 68.75")
 
 
 def test_partial_never_passes(run, tmp_path):
@@ -195,7 +230,7 @@ def test_an_unwritable_junit_file_hides_no_other_error(run):
     assert "Nor can the JUnit file be written: no/such/folder" in ended.err
 
 
-def test_the_verdict_comes_before_the_result(run, tmp_path, monkeypatch):
+def test_the_verdict_is_said_even_where_the_result_cannot_be(run, tmp_path, monkeypatch):
     """Where the summary cannot be written nothing is on standard output, and the reason has been said."""
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "no/such/file"))
     ended = run(*SCORE, "--github-summary", "--fail-under", "f1=99")
@@ -224,5 +259,10 @@ def test_slices_show_only_the_scores_they_have(run, tmp_path):
     assert ended.code == 0
     assert "undefined" not in ended.out
     assert "nan" not in ended.out
-    rows = [line.split()[:2] for line in ended.out.split("task    score")[1].splitlines()]
-    assert [["TextQA", "TextQA"] in rows, ["TextQA", "MathQA"] in rows] == [True, False]
+    rows = [line.split() for line in ended.out.split("task    score")[1].splitlines()[2:6]]
+    assert [row[: -len(row) + 2] if len(row) == 7 else row[:1] for row in rows] == [
+        ["TextQA", "score"],
+        ["TextQA"],
+        ["MathQA", "score"],
+        ["MathQA"],
+    ]

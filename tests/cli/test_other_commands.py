@@ -66,8 +66,30 @@ def test_help_says_where_the_options_are(run, name):
     assert "one table" not in run(name, "fusionbrain", "--help").out
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("doctor",),
+        ("list",),
+        ("validate", "squad2", *SQUAD2),
+        ("explain", "squad2", *SQUAD2, "--id", "bee-1"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_what_is_there_to_be_read_stays_text_in_a_pipe(run, words):
+    assert run(*words).out == run(*words, "-f", "text").out
+    assert json.loads(run(*words, "-f", "json").out)
+
+
+@pytest.mark.parametrize(
+    "words", [("score", "squad2", *SQUAD2), ("crosscheck", "squad2", *SQUAD2)], ids=lambda words: words[0]
+)
+def test_numbers_are_json_in_a_pipe(run, words):
+    assert run(*words).out == run(*words, "-f", "json").out
+
+
 def test_validate_says_that_files_can_be_scored(run):
-    ended = run("validate", "squad2", *SQUAD2)
+    ended = run("validate", "squad2", *SQUAD2, "-f", "json")
     assert ended.code == 0
     document = json.loads(ended.out)
     assert (document["can_be_scored"], document["problem"]) == (True, None)
@@ -78,7 +100,7 @@ def test_validate_says_that_files_can_be_scored(run):
 
 
 def test_validate_finds_missing_and_unknown(run):
-    ended = run("validate", "squad2", SQUAD2[0], SQUAD1[1])
+    ended = run("validate", "squad2", SQUAD2[0], SQUAD1[1], "-f", "json")
     assert (ended.code, ended.err) == (2, "")
     document = json.loads(ended.out)
     assert document["can_be_scored"] is False
@@ -97,7 +119,7 @@ def test_validate_shows_unreadable_input_the_same_way(run, tmp_path):
         ended = run("validate", "squad2", SQUAD2[0], broken, "-f", kind)
         assert (ended.code, ended.err) == (2, "")
         assert "broken.json" in ended.out
-    assert json.loads(run("validate", "squad2", SQUAD2[0], broken).out)["can_be_scored"] is False
+    assert json.loads(run("validate", "squad2", SQUAD2[0], broken, "-f", "json").out)["can_be_scored"] is False
 
 
 def test_validate_with_nothing_left(run, tmp_path):
@@ -110,7 +132,7 @@ def test_validate_with_nothing_left(run, tmp_path):
 
 def test_explain(run):
     words = ("explain", "squad2", *SQUAD2, "--id", "bee-1", "-n", PROBABILITIES)
-    document = json.loads(run(*words).out)
+    document = json.loads(run(*words, "-f", "json").out)
     assert document["scores"] == {"exact": 0.0, "f1": 0.75}
     assert document["normalised"] == "fifty to one hundred"
     assert document["references"][1]["reference"] == "fifty and one hundred"
@@ -142,7 +164,7 @@ def test_explain_shows_markup_and_control_characters_as_they_are(run, tmp_path):
 
 
 def test_list_names_everything(run):
-    lists = json.loads(run("list").out)
+    lists = json.loads(run("list", "-f", "json").out)
     assert list(lists["protocols"]) == PROTOCOLS.names()
     assert list(lists["metrics"]) == METRICS.names()
     assert lists["protocols"]["vqa"]["variants"].keys() == {"script", "leave-one-out", "always-normalise"}
@@ -151,7 +173,7 @@ def test_list_names_everything(run):
     assert "fullmarks[webqa,fluency]" in lists["protocols"]["webqa"]["needs_more"]
     assert "fullmarks[ru,vision]" in lists["protocols"]["fusionbrain"]["needs_more"]
     assert lists["metrics"]["token_f1"]["options"]["aggregate"] == "max"
-    assert list(json.loads(run("list", "metrics").out)) == ["metrics"]
+    assert list(json.loads(run("list", "metrics", "-f", "json").out)) == ["metrics"]
     text = run("list", "-f", "text").out
     assert all(name in text for name in (*PROTOCOLS.names(), *METRICS.names()))
     assert "--by, --cluster" not in text
@@ -161,11 +183,11 @@ def test_list_names_everything(run):
 
 
 def test_list_keeps_what_has_all_the_words(run):
-    found = json.loads(run("list", "squad", "exact").out)
+    found = json.loads(run("list", "squad", "exact", "-f", "json").out)
     assert {"squad1", "squad2"} <= set(found["protocols"])
     assert "vqa" not in found["protocols"]
-    assert list(json.loads(run("list", "protocols", "SQuAD2").out)) == ["protocols"]
-    assert list(json.loads(run("list", "protocols", "SQuAD2").out)["protocols"]) == ["squad2"]
+    assert list(json.loads(run("list", "protocols", "SQuAD2", "-f", "json").out)) == ["protocols"]
+    assert list(json.loads(run("list", "protocols", "SQuAD2", "-f", "json").out)["protocols"]) == ["squad2"]
     text = run("list", "-f", "text").out
     assert text.index("protocols: text") < text.index("protocols: images and text") < text.index("metrics")
     ended = run("list", "nonsense")
@@ -228,7 +250,7 @@ def elsewhere(tmp_path):
 
 
 def test_protocols_and_metrics_of_other_packages(elsewhere):
-    lists = json.loads(fullmarks("list", variables=elsewhere).stdout)
+    lists = json.loads(fullmarks("list", "-f", "json", variables=elsewhere).stdout)
     assert lists["protocols"]["other_squad"]["title"] == "A protocol from elsewhere"
     assert lists["metrics"]["mine_f1"]["summary"] == "a metric from elsewhere"
     assert "nowhere_at_all" in lists["metrics"]["broken"]["problem"]
@@ -247,7 +269,7 @@ def test_protocols_and_metrics_of_other_packages(elsewhere):
 
 
 def test_doctor(run):
-    found = json.loads(run("doctor").out)
+    found = json.loads(run("doctor", "-f", "json").out)
     assert found["fullmarks"] == __version__
     assert found["kernel"] in ("c", "python")
     assert found["packages"]["click"]
@@ -261,7 +283,7 @@ def test_doctor(run):
 
 def test_doctor_names_the_kernel_in_use():
     asked = {"FULLMARKS_KERNEL": "python"}
-    ended = fullmarks("doctor", variables=asked)
+    ended = fullmarks("doctor", "-f", "json", variables=asked)
     assert json.loads(ended.stdout)["kernel"] == "python"
     text = fullmarks("doctor", "-f", "text", variables=asked).stdout
     assert b"python (asked for by FULLMARKS_KERNEL)" in text

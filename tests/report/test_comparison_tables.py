@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import fullmarks
 from fullmarks.analysis.intervals import Sampling
-from fullmarks.report.comparison_tables import comparison_tables, comparison_text
+from fullmarks.report.comparison_tables import comparison_tables
+from fullmarks.report.comparison_text import comparison_text
 from fullmarks.report.terminal import Page
 
 GOLD = [{"id": number, "references": [f"the answer number {number}"], "topic": "a long topic"} for number in range(8)]

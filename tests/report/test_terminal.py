@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import fullmarks
+from fullmarks.analysis.intervals import Sampling, result_confidence
 from fullmarks.report.terminal import MOST_SLICES, Page, audit_text, explanation_text, line, result_text, table
 from fullmarks.types import Audit, Explanation, FindingKind
 
@@ -106,3 +109,27 @@ def test_of_many_slices_the_largest_are_shown():
     assert f"kind: the {MOST_SLICES} largest of 200 values; all of them: -f csv or -f full" in text
     few = fullmarks.score("squad2", rows[:MOST_SLICES], by="kind")
     assert "largest" not in result_text(few, Page(), by=("kind",))
+
+
+def test_few_values_of_many_scores_stand_across():
+    result = fullmarks.score("qa", [{"id": 1, "prediction": "cat", "references": ["cat"], "topic": "t"}], by=("topic",))
+    shown = result_text(result, Page(60), by=("topic",))
+    assert re.search(r"\n  topic +t\n ─+\n  exact_match +1\.0000\n  token_f1 +1\.0000\n", shown)
+
+
+def test_intervals_stand_beside_their_numbers(result):
+    confidence = result_confidence(result, ("topic",), Sampling(resamples=50))
+    shown = result_text(result, Page(), by=("topic",), confidence=confidence)
+    assert re.search(r"\n  ExactMatch +0\.5000 +\[0\.\d{4}, 0\.\d{4}\] +0\.\d{4}\n", shown)
+    assert re.search(r"\n  t0 +exact_match +0\.5000 +\[0\.\d{4}, 0\.\d{4}\] +0\.\d{4}  2\n", shown)
+    assert " intervals: " in shown
+    narrow = result_text(result, Page(52), by=("topic",), confidence=confidence)
+    assert " left out for want of room: standard error;" in narrow
+    assert "corpus_bleu_4" in narrow
+
+
+def test_an_explanation_breaks_no_title():
+    rows = [{"reference": "a", "normalised": "a", "matched": "a", "precision": 1.0, "recall": 1.0, "f1": 1.0}]
+    for width in (40, 50, 60, 80):
+        shown = explanation_text(Explanation("q", {"f1": 1.0}, {}, {"references": rows}), Page(width))
+        assert all(title in shown for title in rows[0])

@@ -35,6 +35,7 @@ from fullmarks.analysis.run_groups import (
     slices_of_runs,
     told_of_runs,
 )
+from fullmarks.analysis.spread import finest, spread
 from fullmarks.checks import check_instance, check_kind, each_label
 from fullmarks.errors import UsageError
 from fullmarks.result import slice_names
@@ -142,11 +143,12 @@ def compare_paired(
         slice_level=slice_level,
         ranks=ranks or {},
         equivalence=equivalence,
-        changes=tuple(_changes(name, each, sides, score) for name, each in sides.systems.items()),
+        changes=tuple(_changes(name, each, sides, score, columns) for name, each in sides.systems.items()),
         warnings={
             name: tuple(map(str, found)) for name, run in runs.items() if (found := run.audit.at_level("warning"))
         },
         left_out=tuple(_left_out(base, columns, sampling)),
+        less_is_better=frozenset(name for name in base.scores if less_is_better(base, name)),
         notes=tuple(dict.fromkeys(note for each in sides.systems.values() for note in each.notes)),
         test_notes=tuple(_test_notes(differences, slices, sampling, without_ranks=ranks is None)),
     )
@@ -346,11 +348,28 @@ def _corrected(tests: Sequence[PairedTest], sampling: Sampling) -> list[Correcte
     return [adjusted.get(at, Corrected(math.nan, is_counted=False)) for at in range(len(tests))]
 
 
-def _changes(name: str, each: Paired, sides: _Sides, score: str) -> Changes:
+def _changes(name: str, each: Paired, sides: _Sides, score: str, columns: Sequence[str]) -> Changes:
+    ours, theirs = each.scores[score], sides.baseline.scores[score]
+    after, before = np.array(ours), np.array(theirs)
+    higher, lower = (  # an undefined score is neither
+        _changed(each, sides, score, columns, np.flatnonzero(change).tolist())
+        for change in (before < after, before > after)
+    )
+    return Changes(name, lower, higher) if less_is_better(sides.run, score) else Changes(name, higher, lower)
+
+
+def _changed(
+    each: Paired, sides: _Sides, score: str, columns: Sequence[str], positions: Sequence[int]
+) -> tuple[ExampleChange, ...]:
+    """These examples, the largest changes first, those of one size spread over the slices."""
     ours, theirs = each.scores[score], sides.baseline.scores[score]
     examples = sides.run.tally.examples
-    after, before = np.array(ours), np.array(theirs)
-    changed = [
+    values = [[examples.columns[column][position] for position in positions] for column in columns]
+    order = spread([abs(ours[position] - theirs[position]) for position in positions], values)
+    column = finest({column: examples.columns[column] for column in columns})
+    labels = [] if column is None else examples.columns[column]
+    names = slice_names(dict.fromkeys(labels[position] for position in positions) if labels else ())
+    return tuple(
         ExampleChange(
             examples.ids[position],
             examples.references[position],
@@ -358,10 +377,7 @@ def _changes(name: str, each: Paired, sides: _Sides, score: str) -> Changes:
             each.predictions[position],
             theirs[position],
             ours[position],
+            "" if column is None else f"{column}={names[labels[position]]}",
         )
-        for position in np.flatnonzero((before < after) | (before > after)).tolist()  # an undefined score is neither
-    ]
-    changed.sort(key=lambda change: -abs(change.system_score - change.baseline_score))
-    higher = tuple(change for change in changed if change.system_score > change.baseline_score)
-    lower = tuple(change for change in changed if change.system_score < change.baseline_score)
-    return Changes(name, lower, higher) if less_is_better(sides.run, score) else Changes(name, higher, lower)
+        for position in (positions[place] for place in order)
+    )

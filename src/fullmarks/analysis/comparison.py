@@ -78,11 +78,20 @@ class ExampleChange:
     system_prediction: Any
     baseline_score: float
     system_score: float
+    slice: str = ""
+    """The slice that it is in, of the column with the most of them."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {key: value for key, value in asdict(self).items() if key != "slice"}
 
 
 @dataclass(frozen=True)
 class Changes:
-    """All examples that a system fixed or broke, those with the largest change first."""
+    """All examples that a system fixed or broke, those with the largest change first.
+
+    Of those that changed alike there is one of every slice, then the second of every slice, and so on.
+    """
 
     system: str
     fixed: tuple[ExampleChange, ...]
@@ -92,7 +101,7 @@ class Changes:
         """Plain data for JSON: the counts, and the first examples of either kind."""
         shown = {"fixed": self.fixed, "broken": self.broken}
         parts = {
-            name: {"count": len(all_of), "examples": [asdict(change) for change in all_of[:examples]]}
+            name: {"count": len(all_of), "examples": [change.to_dict() for change in all_of[:examples]]}
             for name, all_of in shown.items()
         }
         return {"system": self.system, **parts}
@@ -135,6 +144,8 @@ class Comparison(ShowsItself):
     """What is to be known about the tests: which could show nothing, and why."""
     runs: dict[str, dict[str, RunSpread]] = field(default_factory=dict)
     """How far examples and runs lie apart, by system and score; empty unless a system has several runs."""
+    less_is_better: frozenset[str] = frozenset()
+    """The scores that are better the smaller they are."""
 
     def to_dict(self, examples: int = 5) -> dict[str, Any]:
         """Plain data for JSON, with so many of the changed examples; scores from 0 to 1."""

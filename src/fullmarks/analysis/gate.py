@@ -24,6 +24,7 @@ from fullmarks.result import Result, flat_numbers, rules_part
 _WRITE_ONE = "Write a result with: fullmarks score ... -o FILE."
 _SAVE_ROWS = "save the baseline with: fullmarks score ... -f full -o FILE"
 _NO_SCORE = "it is no score over all examples"
+MOST_DIGITS = 17
 LARGEST_MARGIN = 0.25
 """The part of the scale that no margin reaches."""
 
@@ -35,6 +36,11 @@ class Check:
     name: str
     passed: bool
     reason: str
+    brief: str = ""
+    """The same for people: with no more digits than it takes to see by how much."""
+
+    def __str__(self) -> str:
+        return f"{'met' if self.passed else 'not met'}: {self.name}: {self.brief or self.reason}"
 
 
 @dataclass(frozen=True)
@@ -52,8 +58,19 @@ class Bound:
         """Whether the number is on the right side of the bound; an undefined one is on neither."""
         value = official_number(numbers, self.key, result.protocol)
         passed = value >= self.bound if self.at_least else value <= self.bound
-        relation = "" if passed else " is under" if self.at_least else " is over"
-        return Check(str(self), passed, f"{self.key} {value!r}{relation or ' meets'} {self.bound!r}")
+        relation = "meets" if passed else "is under" if self.at_least else "is over"
+        reason = f"{self.key} {value!r} {relation} {self.bound!r}"
+        return Check(str(self), passed, reason, self._brief(value, relation, result.scale))
+
+    def _brief(self, value: float, relation: str, scale: float) -> str:
+        """The number, the bound and how far they are apart."""
+        bound = _as_given(self.bound)
+        if math.isnan(value):
+            return f"{self.key} is undefined, which meets no bound"
+        gap = abs(value - self.bound)
+        digits = 0 if isinstance(value, int) and self.bound.is_integer() else _digits(gap, scale)
+        far = f"by {gap:.{digits}f}" if gap else "exactly"
+        return f"{self.key} {value:.{digits}f} {relation} {bound} {far}"
 
 
 Rule = Literal["evidence", "proof", "points"]
@@ -88,7 +105,9 @@ class FailIfWorse:
         if self.key not in earlier.numbers:
             return Check(str(self), False, f"{shown_path(self.path)} has no number '{self.key}'")
         before = earlier.numbers[self.key]
-        told = f"{self.key} {value!r} against {before!r} before"
+        told = _Told(
+            f"{self.key} {value!r} against {before!r} before", _beside(self.key, value, before, scale=result.scale)
+        )
         score = score_named(result, self.key)
         if score is not None:
             _question_margin(self.margin, result.scale)
@@ -97,14 +116,14 @@ class FailIfWorse:
             return self._by_bound(loss, told)
         without = f"{shown_path(self.path)} holds no rows; {_SAVE_ROWS}" if earlier.run is None else _NO_SCORE
         if self.rule == "proof":
-            return Check(str(self), False, f"{told}: nothing can be shown by examples: {without}")
+            return told.check(self, False, f"nothing can be shown by examples: {without}")
         sign = -1.0 if less_is_better(result, self.key) else 1.0
         passed = sign * value >= sign * before - self.margin
         verdict = "within" if passed else "worse by more than"
         chance = "" if self.rule == "points" else f", by points alone: {without}"
-        return Check(str(self), passed, f"{told}: {verdict} the margin {self.margin!r}{chance}")
+        return told.check(self, passed, f"{verdict} the margin {self.margin!r}{chance}")
 
-    def _by_bound(self, loss: tuple[float, float], told: str) -> Check:
+    def _by_bound(self, loss: tuple[float, float], told: _Told) -> Check:
         """By the least and the most that may have been lost."""
         least, most = loss
         lost = f"at {SURENESS:.0%} sureness the loss is at least {least:.4g} and at most {most:.4g}"
@@ -114,7 +133,32 @@ class FailIfWorse:
         else:
             passed = least <= self.margin
             verdict = "not shown to be worse by more than" if passed else "worse by more than"
-        return Check(str(self), passed, f"{told}: {verdict} the margin {self.margin!r}; {lost}")
+        return told.check(self, passed, f"{verdict} the margin {self.margin!r}; {lost}")
+
+
+@dataclass(frozen=True)
+class _Told:
+    """The number and the earlier one in a sentence: with all digits, and for people."""
+
+    in_full: str
+    brief: str
+
+    def check(self, condition: FailIfWorse, passed: bool, why: str) -> Check:
+        return Check(str(condition), passed, f"{self.in_full}: {why}", f"{self.brief}: {why}")
+
+
+def _beside(key: str, value: float, before: float, *, scale: float) -> str:
+    """A number beside an earlier one, with the change between them."""
+    digits = _digits(abs(value - before), scale)
+    return f"{key} {value:.{digits}f} ({value - before:+.{digits}f}) against {before:.{digits}f} before"
+
+
+def _digits(gap: float, scale: float) -> int:
+    """How many decimals show two numbers that lie so far apart as different: those of the scale or more."""
+    usual = 2 if scale >= 10 else 4
+    if not gap or not math.isfinite(gap):
+        return usual
+    return min(max(usual, -math.floor(math.log10(gap))), MOST_DIGITS)
 
 
 Condition = Bound | FailIfWorse
@@ -135,6 +179,15 @@ class Verdict:
     def reasons(self) -> list[str]:
         """Why not, one line for each condition that is not met."""
         return [f"not met: {check.name}: {check.reason}" for check in self.checks if not check.passed]
+
+    @property
+    def lines(self) -> list[str]:
+        """All for people: a line for each condition, those that are not met last, and then the verdict."""
+        word = "met" if self.passed else "not met"
+        if len(self.checks) == 1:
+            return [f"gate: {self.checks[0]}"]
+        count = f"all {len(self.checks)}" if self.passed else f"{len(self.reasons)} of {len(self.checks)}"
+        return [*map(str, sorted(self.checks, key=lambda each: not each.passed)), f"gate: {word}: {count} conditions"]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,10 @@ EXIT_CODES = (
     "Exit codes: 0 done; 1 a condition is not met; 2 wrong use or unusable input; 70 a defect of fullmarks; "
     "129 hung up; 130 interrupted; 141 output no longer read; 143 told to end."
 )
+PIPES = (
+    "Output: text on a terminal; in a pipe or a file, numbers are JSON (score, compare, power, crosscheck, ppi) and "
+    "everything else stays text. --format (-f) chooses."
+)
 
 
 class Entry(NamedTuple):
@@ -57,7 +61,7 @@ def overview(columns: int) -> str:
     lines = ["Usage: fullmarks [OPTIONS] COMMAND [ARGS]...", ""]
     lines += [*_wrapped(SUMMARY, width), "", "Options:", *_listed(OPTIONS, width), "", "Commands:"]
     lines += [*_listed({name: entry.summary for name, entry in ENTRIES.items()}, width), ""]
-    lines += _wrapped(EXIT_CODES, width)
+    lines += [*_wrapped(PIPES, width), "", *_wrapped(EXIT_CODES, width)]
     return "\n".join(lines)
 
 

@@ -6,34 +6,56 @@ import math
 from typing import TYPE_CHECKING
 
 from fullmarks.report.comparison_tables import shown_p
+from fullmarks.report.comparison_text import judged_row, verdict
 from fullmarks.report.documents import UNDEFINED, decimals
 from fullmarks.report.intervals import interval_notes
 from fullmarks.report.paper_tables import MARKS, Cell, PaperTable, significance_mark
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.text import Text
 
     from fullmarks.analysis.across import Across, Benchmark, Overall
-    from fullmarks.report.terminal import Page
+    from fullmarks.report.drawing import Page
     from fullmarks.stats.interval import Interval
 
+DIFFERENCE = 3
+"""The place of the difference in the row of a system."""
 FEW_SETS = 10
 """On fewer benchmarks ranks can hardly show anything."""
 
 
 def across_text(across: Across, page: Page) -> str:
     """A table for each benchmark, one of all together, and how the numbers were made."""
-    from fullmarks.report.terminal import draw, line, table
+    from fullmarks.report.drawing import draw, line, table
 
     parts: list[RenderableType] = []
     level = f"{100 * across.sampling.level:g} %"
     for benchmark in across.benchmarks:
-        header = ["system", benchmark.score, f"{level} interval", "difference", f"{level} interval", "p (Holm)"]
+        header = ["system", benchmark.score, f"{level} interval", "difference", f"{level} interval", "p (Holm)", ""]
         title = f"{benchmark.name}: {benchmark.n:,} examples" + (", less is better" * benchmark.less_is_better)
-        parts += [line(f" {title}", "bold"), table(page, header, _rows(across, benchmark))]
+        rows = [
+            _judged(row, system, across, benchmark)
+            for row, system in zip(_rows(across, benchmark), across.systems, strict=True)
+        ]
+        parts += [line(f" {title}", "bold"), table(page, header, rows, numbers=range(1, len(header) - 1))]
     if across.overall is not None:
         parts += [line(" all benchmarks", "bold"), table(page, *_overall(across, across.overall), numbers=(1, 2))]
     return draw(page, *parts, *(line(f" {text}") for text in across_lines(across)))
+
+
+def _judged(row: list[str], system: str, across: Across, benchmark: Benchmark) -> list[str | Text]:
+    """The row of a system with the verdict on its difference, if it has one."""
+    cell = benchmark.cells.get(system)
+    if cell is None or cell.test is None:
+        return [*row, ""]
+    alpha = 1 - across.sampling.level
+    word = verdict(cell.test.difference, cell.p_holm, alpha=alpha, less_is_better=benchmark.less_is_better)
+    return judged_row(row, DIFFERENCE, word)
+
+
+def _gap(difference: float, benchmark: Benchmark) -> str:
+    return f"{benchmark.scale * difference:+.{decimals(benchmark.scale)}f}"
 
 
 def across_lines(across: Across) -> list[str]:
@@ -85,8 +107,11 @@ def _rows(across: Across, benchmark: Benchmark) -> list[list[str]]:
         if cell.test is None:
             row += ["(baseline)", "", ""]
         else:
-            gap = f"{benchmark.scale * cell.test.difference:+.{digits}f}"
-            row += [gap, _ends(cell.test.interval, benchmark.scale), shown_p(cell.p_holm)]
+            row += [
+                _gap(cell.test.difference, benchmark),
+                _ends(cell.test.interval, benchmark.scale),
+                shown_p(cell.p_holm),
+            ]
         rows.append(row)
     return rows
 

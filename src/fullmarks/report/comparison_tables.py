@@ -1,4 +1,4 @@
-"""A comparison of systems as text, Markdown and CSV, in the official scale. Reads the record and computes nothing."""
+"""A comparison of systems as tables, Markdown and CSV, in the official scale. Reads the record and computes nothing."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from fullmarks.report.markdown import escaped, markdown_table
 from fullmarks.report.sampling_line import resampling_words
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from fullmarks.analysis.comparison import Changes, Comparison, Difference, ExampleChange
-    from fullmarks.report.terminal import Page
     from fullmarks.stats.interval import Interval
     from fullmarks.stats.ranks import RankSet
     from fullmarks.stats.several_runs import RunSpread
@@ -29,9 +26,6 @@ SLICES = 10
 
 MOST_SCORES_ACROSS = 3
 """More scores than this stand in rows, with the systems across."""
-
-LONGEST_TITLE = 7
-"""Columns with longer titles have them in two lines where the table would else be too wide."""
 
 _CSV_COLUMNS = (
     *("system", "baseline", "score", "column", "value", "n"),
@@ -48,37 +42,43 @@ _CSV_RUNS = tuple(
 
 def comparison_tables(comparison: Comparison, examples: int) -> list[Table]:
     """All tables in their order; what there is nothing of is left out."""
-    level = f"{100 * comparison.sampling.level:g} %"
     tables = [
-        *_run_tables(comparison),
-        (
-            f"difference from {comparison.baseline}",
-            ["system", "score", "difference", f"{level} interval", "p", "p (Holm)"],
-            [_difference_row(each, comparison.scale) for each in comparison.differences],
-        ),
-        (
-            "the same, by other measures",
-            [
-                *("system", "score", "p (bootstrap)", "p (McNemar)", "effect", "wins", "losses", "ties"),
-                "equivalent within",
-            ],
-            [_measures_row(each, comparison) for each in comparison.differences],
-        ),
-        (
-            f"slices by how surely {comparison.main_score} differs",
-            ["system", "slice", "n", "difference", f"joint {level} interval", "p", "p (Holm)"],
-            [_slice_row(each, comparison.scale) for each in comparison.slices[:SLICES]],
-        ),
+        score_table(comparison),
+        *run_tables(comparison),
+        *(make(comparison) for make in (difference_table, measures_table, slice_table)),
     ]
-    if len(comparison.systems) == 1:
-        of_all = len(_run_tables(comparison))
-        tables[of_all:] = [_of_one_system(table, comparison.systems[0]) for table in tables[of_all:]]
     for changes in comparison.changes:
         tables += _change_tables(changes, comparison, examples)
-    return [table for table in [("", *_score_table(comparison)), *tables] if table[2]]
+    return [table for table in tables if table[2]]
 
 
-def _run_tables(comparison: Comparison) -> list[Table]:
+def difference_table(comparison: Comparison) -> Table:
+    """How far every system is from the baseline, and how surely; a row for each of the differences."""
+    header = ["system", "score", "difference", f"{shown_level(comparison)} interval", "p", "p (Holm)"]
+    rows = [_difference_row(each, comparison.scale) for each in comparison.differences]
+    return _of_one_system((f"difference from {comparison.baseline}", header, rows), comparison)
+
+
+def measures_table(comparison: Comparison) -> Table:
+    """The same by other measures; the same rows."""
+    header = ["system", "score", "p (bootstrap)", "p (McNemar)", "effect", "wins", "losses", "ties"]
+    rows = [_measures_row(each, comparison) for each in comparison.differences]
+    return _of_one_system(("the same, by other measures", [*header, "equivalent within"], rows), comparison)
+
+
+def slice_table(comparison: Comparison) -> Table:
+    """The slices where the systems most surely differ; a row for each of the first so many."""
+    header = ["system", "slice", "n", "difference", f"joint {shown_level(comparison)} interval", "p", "p (Holm)"]
+    rows = [_slice_row(each, comparison.scale) for each in comparison.slices[:SLICES]]
+    return _of_one_system((f"slices by how surely {comparison.main_score} differs", header, rows), comparison)
+
+
+def shown_level(comparison: Comparison) -> str:
+    """How sure the intervals are, as a percentage."""
+    return f"{100 * comparison.sampling.level:g} %"
+
+
+def run_tables(comparison: Comparison) -> list[Table]:
     """How far questions and runs lie apart, where a system has several runs."""
     header = ["system", "score", "runs", "sd of questions", "sd of runs", "standard error"]
     rows = [
@@ -97,10 +97,12 @@ def _deviation(value: float | None, scale: float) -> str:
     return "unknown" if value is None else f"{scale * value:.{decimals(scale)}f}"
 
 
-def _of_one_system(table: Table, system: str) -> Table:
-    """The table without its first column, the system's name, which the title says instead."""
+def _of_one_system(table: Table, comparison: Comparison) -> Table:
+    """The table, of a single system without its first column, the system's name, which the title says instead."""
     title, header, rows = table
-    return f"{system}: {title}", header[1:], [row[1:] for row in rows]
+    if len(comparison.systems) > 1:
+        return table
+    return f"{comparison.systems[0]}: {title}", header[1:], [row[1:] for row in rows]
 
 
 def comparison_lines(comparison: Comparison) -> list[str]:
@@ -130,13 +132,12 @@ def comparison_lines(comparison: Comparison) -> list[str]:
 
 def _rank_lines(comparison: Comparison) -> Iterator[str]:
     if comparison.ranks:
-        level = f"{100 * comparison.sampling.level:g} %"
-        yield f"rank: by {comparison.main_score}; in brackets the ranks that all systems may have at once, {level} sure"
+        sure = f"{shown_level(comparison)} sure"
+        yield f"rank: by {comparison.main_score}; in brackets the ranks that all systems may have at once, {sure}"
 
 
 def _equivalence_lines(comparison: Comparison) -> Iterator[str]:
-    level = f"{100 * comparison.sampling.level:g} %"
-    yield f"equivalent within: the systems differ by less than this, {level} sure"
+    yield f"equivalent within: the systems differ by less than this, {shown_level(comparison)} sure"
     if comparison.equivalence is None:
         return
     for each in comparison.differences:
@@ -152,40 +153,6 @@ def _noted(comparison: Comparison) -> Iterator[tuple[str, Interval]]:
         if each.test.difference:
             name = f"{each.column}={each.label}" if each.column else each.score
             yield (name if len(comparison.systems) == 1 else f"{each.system} {name}"), each.test.interval
-
-
-def comparison_text(comparison: Comparison, page: Page, examples: int) -> str:
-    """The tables for a terminal."""
-    from fullmarks.report.terminal import draw, line, table
-
-    parts: list[RenderableType] = []
-    for title, header, rows in comparison_tables(comparison, examples):
-        widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-        fits = sum(widths) + 2 * len(header) + 2 <= page.width
-        titles = header if fits else [_in_two_lines(name) for name in header]
-        shown = table(page, titles, rows, numbers=_numeric(header))
-        parts += [*([line(f" {title}", "bold")] if title else []), shown]
-    return draw(page, *parts, *(line(f" {text}") for text in comparison_lines(comparison)))
-
-
-def _in_two_lines(title: str) -> str:
-    """A long title of a column broken near its middle, where there is a space.
-
-    >>> _in_two_lines("equivalent within")
-    'equivalent\\nwithin'
-    """
-    spaces = [at for at, character in enumerate(title) if character == " "]
-    if len(title) <= LONGEST_TITLE or not spaces:
-        return title
-    at = min(spaces, key=lambda place: abs(place - len(title) / 2))
-    return f"{title[:at]}\n{title[at + 1 :]}"
-
-
-def _numeric(header: Sequence[str]) -> list[int]:
-    """The places of the columns that hold numbers."""
-    if header[0] == "id":
-        return []
-    return [place for place, title in enumerate(header) if title not in ("system", "score", "slice")]
 
 
 def comparison_markdown(comparison: Comparison, examples: int) -> str:
@@ -246,7 +213,7 @@ def _alike(each: Difference, comparison: Comparison) -> tuple[float | None, floa
     return (None if found.within is None else comparison.scale * found.within), found.p_value
 
 
-def _score_table(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
+def score_table(comparison: Comparison) -> Table:
     """Systems down and scores across; the other way round where the scores are many and the systems fewer."""
     scores = list(dict.fromkeys(each.score for each in comparison.differences))
     header, rows = ["system", *scores], [_score_row(comparison, name, scores) for name in comparison.scores]
@@ -255,7 +222,7 @@ def _score_table(comparison: Comparison) -> tuple[list[str], list[list[str]]]:
         rows = [[*row, shown_rank(comparison.ranks[name])] for name, row in zip(comparison.scores, rows, strict=True)]
     if len(scores) > MOST_SCORES_ACROSS and len(scores) > len(rows):
         header, *rows = map(list, zip(["score", *header[1:]], *rows, strict=True))
-    return header, rows
+    return "", header, rows
 
 
 def shown_rank(found: RankSet) -> str:

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from fullmarks.report.documents import shown_number
+from fullmarks.analysis.published import score_named
+from fullmarks.report.documents import UNDEFINED, largest_slices, shown_number
 from fullmarks.report.markdown import escaped, markdown_table
 from fullmarks.report.sampling_line import resampling_words
 from fullmarks.result import slice_names
@@ -38,6 +39,54 @@ def interval_tables(result: Result, confidence: Confidence) -> list[Table]:
         ]
         tables.append(([column, "score", "value", low, high, "standard error"], rows))
     return tables
+
+
+def score_intervals(
+    result: Result, confidence: Confidence, rows: list[list[str]]
+) -> tuple[list[str], list[list[str]], list[list[str]]]:
+    """Header and rows of official keys and numbers with the interval of each that is a score, and the other scores."""
+    header = [result.protocol, "", *_titles(confidence)]
+    scores = {key: score_named(result, key) for key, _ in rows}
+    placed = [[key, number, *_ends_and_error(confidence.scores.get(scores[key] or ""), result)] for key, number in rows]
+    rest = [
+        [name, shown_number(result.scale * result.scores[name]), *_ends_and_error(interval, result)]
+        for name, interval in confidence.scores.items()
+        if name not in scores.values()
+    ]
+    return header, placed, rest
+
+
+def slice_intervals(result: Result, confidence: Confidence, column: str, most: int) -> tuple[Table, Table]:
+    """The breakdown by a column with intervals: scores across, each with its interval beside it; and scores down."""
+    groups, scores = confidence.slices[column], result.by(column)
+    labels = slice_names(scores)
+    values = largest_slices(scores, most)
+    names = [name for name in next(iter(scores.values())) if name != "n"]
+    interval, error = _titles(confidence)
+    across, down = [], []
+    for value in values:
+        ends = [_ends_and_error(groups[value].get(name), result) for name in names]
+        numbers = [shown_number(result.scale * scores[value][name]) for name in names]
+        cells = [cell for number, (both, _) in zip(numbers, ends, strict=True) for cell in (number, both)]
+        across.append([labels[value], *cells, str(scores[value]["n"])])
+        known = [at for at, number in enumerate(numbers) if number != UNDEFINED]  # a slice need not have every score
+        down += [
+            [labels[value] if at == known[0] else "", names[at], numbers[at], *ends[at], across[-1][-1]] for at in known
+        ]
+    header = [column, *(title for name in names for title in (name, interval)), "n"]
+    return (header, across), ([column, "score", "", interval, error, "n"], down)
+
+
+def _titles(confidence: Confidence) -> list[str]:
+    return [f"{100 * confidence.sampling.level:g} % interval", "standard error"]
+
+
+def _ends_and_error(interval: Interval | None, result: Result) -> list[str]:
+    """Both ends in brackets, and the standard error, in the official scale; empty where there is no interval."""
+    if interval is None or math.isnan(interval.low):
+        return ["", ""]
+    _, low, high, error = _cells(0.0, interval, result.scale)
+    return [f"[{low}, {high}]", error]
 
 
 def interval_lines(confidence: Confidence) -> list[str]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from fullmarks.cli.command_table import ENTRIES
-from fullmarks.cli.output.streams import emit, format_option, on_terminal, output_page
+from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page
 
 
 def _run(name: str, output_format: str | None) -> None:
     from fullmarks.protocols.folder import read_card
 
     card = read_card(name)
-    if (output_format or ("text" if on_terminal() else "markdown")) == "markdown":
+    if chosen_format(output_format, "markdown") == "markdown":
         emit(card)
         return
     from rich.markdown import Markdown

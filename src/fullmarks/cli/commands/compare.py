@@ -221,9 +221,10 @@ def _rendered(comparison: Comparison, kind: str, given: dict[str, Any]) -> str:
         return tables.comparison_markdown(comparison, examples)
     if kind == "csv":
         return tables.comparison_csv(comparison, spreadsheet=given["spreadsheet"])
-    from fullmarks.report.terminal import Page
+    from fullmarks.report.comparison_text import comparison_text
+    from fullmarks.report.drawing import Page
 
-    return tables.comparison_text(comparison, output_page() if given["out_file"] is None else Page(), examples)
+    return comparison_text(comparison, output_page() if given["out_file"] is None else Page(), examples)
 
 
 command = CompareGroup("compare", ENTRIES["compare"].summary, _run, general=_general)

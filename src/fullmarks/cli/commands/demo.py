@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,22 +19,34 @@ if TYPE_CHECKING:
     from fullmarks.report.terminal import Page
 
 
-def _shown(name: str, folder: Path, typed: str, page: Page) -> str:
-    from fullmarks.evaluate import score
-    from fullmarks.report.terminal import draw, line, result_text
+INTRODUCTION = (
+    "Each benchmark is scored as its own program scores it. Below are small samples that come with fullmarks, scored "
+    "on this machine now. The lines after $ do the same by hand, in the folder of the samples:"
+)
+
+
+def _shown(name: str, folder: Path, typed: str, page: Page, *, in_detail: bool) -> str:
+    """The lesson, the result, the lines that make it; in detail, why the answer worth a look got its score."""
+    from fullmarks.evaluate import explain, score
+    from fullmarks.report.terminal import draw, explanation_text, line, result_text
 
     sample = read_sample(name)
-    result = score(name, *sample.arguments(folder), by=sample.by, keep=False, **sample.keywords(folder))
+    files, options = sample.arguments(folder), sample.keywords(folder)
+    result = score(name, *files, by=sample.by, keep=False, **options)
     by = [word for column in sample.by for word in ("--by", column)]
     words = [name, *sample.words(typed)]
-    return (
-        "\n"
-        + draw(page, line(f" {name}: {sample.lesson}", "bold"))
-        + "\n"
-        + result_text(result, page, by=sample.by)
-        + f"\n  $ {shlex.join(['fullmarks', 'score', *words, *by])}\n"
-        + f"  $ {shlex.join(['fullmarks', 'explain', *words, '--id', sample.look_at])}\n"
-    )
+    title = draw(page, line(f" {name}: {sample.lesson}", "bold"))
+    scored = result_text(result, page, by=sample.by) + "\n" + _typed_line(page, "fullmarks", "score", *words, *by)
+    why = "\n" + explanation_text(explain(name, *files, id=sample.look_at, **options), page) + "\n" if in_detail else ""
+    last = _typed_line(page, "fullmarks", "explain", *words, "--id", sample.look_at)
+    return f"\n{title}\n{scored}{why}{last}"
+
+
+def _typed_line(page: Page, *words: str) -> str:
+    """A line to be typed, which is never wrapped."""
+    from fullmarks.report.terminal import draw, line
+
+    return draw(page, line(f"  $ {shlex.join(words)}", "cyan", to_copy=True))
 
 
 def _copied(name: str, folder: Path) -> Path:
@@ -62,33 +75,44 @@ def _typed(folder: Path, home: Path) -> str:
     return str(folder.relative_to(home) if folder.is_relative_to(home) else folder)
 
 
-def _way_there(folder: Path) -> str:
+def _way_there(folder: Path, page: Page) -> str:
     """What to type before the other lines: where the samples are and, if the shell would not find it, the program."""
     import shutil
     import sys
 
-    lines = [f"  $ cd {shlex.quote(str(folder))}\n"]
+    lines = [_typed_line(page, "cd", str(folder))]
     if shutil.which("fullmarks") is None:
-        lines.append(f"  $ export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH\n")
+        path = f"export PATH={shlex.quote(str(Path(sys.executable).parent))}:$PATH"
+        lines.append(f"  $ {path}\n")
     return "".join(lines)
 
 
 def _run(names: tuple[str, ...], copy: Path | None) -> None:
+    from fullmarks.report.terminal import draw, line
+
     chosen = names or shown_unasked()
     page = output_page()
-    emit("\nThe lines after $ can be typed in the folder of the samples:\n\n")
-    emit(_way_there(_as_typed(HOME) if copy is None else copy))
-    for name in chosen:
-        sample = read_sample(name)
+    emit(
+        "\n" + draw(page, line(f" {INTRODUCTION}")) + "\n" + _way_there(_as_typed(HOME) if copy is None else copy, page)
+    )
+    missing = []
+    for at, name in enumerate(chosen):
         folder = sample_folder(name) if copy is None else _copied(name, copy)
+        typed = _typed(folder, HOME if copy is None else copy)
         try:
-            emit(_shown(name, folder, _typed(folder, HOME if copy is None else copy), page))
+            emit(_shown(name, folder, typed, page, in_detail=at == 0))
         except MissingDependencyError as error:
-            emit(f"\n {name}: {sample.lesson}\n\n  {error}\n")
+            missing.append(f"{name}: {error}")
     others = [name for name in sample_names() if name not in chosen]
+    emit("\n" + draw(page, *(line(f" {text}") for text in _endings(missing, others))))
+
+
+def _endings(missing: list[str], others: list[str]) -> Iterator[str]:
+    """What could not be shown, and where to go from here."""
+    yield from missing
     if others:
-        emit(f"\nMore samples: fullmarks demo NAME, for {', '.join(others)}\n")
-    emit("\nAll protocols and metrics: fullmarks list")
+        yield f"More samples: fullmarks demo NAME, for {', '.join(others)}"
+    yield "All protocols and metrics: fullmarks list; what a protocol scores and how: fullmarks card NAME"
 
 
 command = click.Command(

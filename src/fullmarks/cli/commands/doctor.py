@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from fullmarks.cli.command_table import ENTRIES
-from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page
+from fullmarks.cli.output.streams import emit, format_option, output_page
 
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)[^;]*(;.*extra\s*==\s*['\"](?P<extra>[^'\"]+)['\"])?")
 _FOR_DEVELOPERS = "dev"
@@ -82,18 +82,21 @@ def _installed(name: str) -> str | None:
 
 
 def _text(found: dict[str, Any]) -> str:
-    from fullmarks.report.terminal import draw, table
+    from fullmarks.report.drawing import BAD, DOUBTFUL, GOOD, draw, line, table
 
     page = output_page()
     plain = [[name, found[name]] for name in ("fullmarks", "python", "platform", "executable")]
     plain.append(["kernel", _kernel(found)])
-    packages = [[name, number or "missing"] for name, number in found["packages"].items()]
-    extras = [[name, _state(extra)] for name, extra in found["extras"].items()]
+    packages = [[name, number or line("missing", BAD)] for name, number in found["packages"].items()]
+    extras = [
+        [name, line("present", GOOD) if extra["present"] else line("missing", DOUBTFUL), _state(extra)]
+        for name, extra in found["extras"].items()
+    ]
     parts = [table(page, ["", ""], plain, numbers=())]
     if packages:
         parts.append(table(page, ["package", "version"], packages, numbers=()))
     if extras:
-        parts.append(table(page, ["optional part", ""], extras, numbers=()))
+        parts.append(table(page, ["optional part", "", "packages"], extras, numbers=()))
     return draw(page, *parts)
 
 
@@ -107,13 +110,13 @@ def _kernel(found: dict[str, Any]) -> str:
 
 def _state(extra: dict[str, Any]) -> str:
     if extra["present"]:
-        return "present: " + ", ".join(f"{name} {number}" for name, number in extra["packages"].items())
-    return f"missing: {extra['install']}"
+        return ", ".join(f"{name} {number}" for name, number in extra["packages"].items())
+    return str(extra["install"])
 
 
 def _run(output_format: str | None) -> None:
     found = examine()
-    if chosen_format(output_format) == "json":
+    if output_format == "json":
         from fullmarks.report.documents import plain_json
 
         emit(plain_json(found))
@@ -121,4 +124,6 @@ def _run(output_format: str | None) -> None:
         emit(_text(found))
 
 
-command = click.Command("doctor", callback=_run, params=[format_option("text", "json")], help=ENTRIES["doctor"].summary)
+command = click.Command(
+    "doctor", callback=_run, params=[format_option("text", "json", elsewhere="text")], help=ENTRIES["doctor"].summary
+)

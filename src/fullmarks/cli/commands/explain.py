@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fullmarks.cli.command_table import ENTRIES
-from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page
+from fullmarks.cli.output.streams import emit, format_option, output_page
 from fullmarks.cli.protocol_group import ProtocolGroup
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def _general() -> list[click.Option]:
     return [
         click.Option(["identifier", "--id"], required=True, metavar="ID", help="The id of the question."),
-        format_option("text", "json"),
+        format_option("text", "json", elsewhere="text"),
     ]
 
 
@@ -33,7 +33,7 @@ def _run(context: click.Context, protocol: type[Protocol]) -> None:
         id=given["identifier"],
         **chosen_options(protocol, context),
     )
-    if chosen_format(given["output_format"]) == "json":
+    if given["output_format"] == "json":
         from fullmarks.report.documents import plain_json
 
         emit(plain_json(explanation.to_dict()))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fullmarks.cli.command_table import ENTRIES
-from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page
+from fullmarks.cli.output.streams import emit, format_option, output_page
 from fullmarks.errors import UsageError
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def _is_ready(record: Record) -> bool:
 
 def _run(words: tuple[str, ...], output_format: str | None) -> None:
     lists = _lists(words)
-    if chosen_format(output_format) == "json":
+    if output_format == "json":
         from fullmarks.report.documents import plain_json
 
         emit(plain_json(lists))
@@ -188,7 +188,7 @@ command = click.Command(
     callback=_run,
     params=[
         click.Argument(["words"], nargs=-1, metavar="[protocols|metrics] [WORD]..."),
-        format_option("text", "json"),
+        format_option("text", "json", elsewhere="text"),
     ],
     help=ENTRIES["list"].summary,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fullmarks.cli.command_table import ENTRIES
-from fullmarks.cli.output.streams import chosen_format, emit, format_option, output_page
+from fullmarks.cli.output.streams import emit, format_option, output_page
 from fullmarks.cli.protocol_group import ProtocolGroup
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ CAN, CANNOT = 0, 2
 
 
 def _general() -> list[click.Option]:
-    return [format_option("text", "json")]
+    return [format_option("text", "json", elsewhere="text")]
 
 
 def _run(context: click.Context, protocol: type[Protocol]) -> int:
@@ -37,11 +37,11 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
         if audit.scored == 0 and not audit.at_level("error"):
             problem = "no question is left to score. Check --on-missing and --limit"
     usable = not problem and not audit.at_level("error")
-    emit(_rendered(audit, problem, usable, chosen_format(given["output_format"])))
+    emit(_rendered(audit, problem, usable, given["output_format"]))
     return CAN if usable else CANNOT
 
 
-def _rendered(audit: Audit, problem: str, usable: bool, form: str) -> str:
+def _rendered(audit: Audit, problem: str, usable: bool, form: str | None) -> str:
     if form == "json":
         from fullmarks.report.documents import plain_json
 

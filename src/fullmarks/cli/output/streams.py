@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from fullmarks.types import Audit
 
 
+NARROWEST = 40
+"""Narrower terminals are written on as if they had so many columns."""
+
+
 def emit(text: str) -> None:
     """Write to standard output at once, so that a reader that went away is noticed here."""
     sys.stdout.write(text if text.endswith("\n") else text + "\n")
@@ -44,14 +48,13 @@ def terminal_columns() -> int:
 
 def output_page() -> Page:
     """Width, colour and characters of standard output; 80 columns where it is no terminal."""
+    from fullmarks.cli.output.messages import wants_colour
     from fullmarks.report.terminal import Page
 
     encoding = (sys.stdout.encoding or "").lower()
-    ascii_only = not encoding.startswith("utf")
-    if not on_terminal():
-        return Page(ascii_only=ascii_only)
-    colour = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Page(max(terminal_columns(), 40), colour, ascii_only)
+    is_screen = on_terminal()
+    width = max(terminal_columns(), NARROWEST) if is_screen else Page().width
+    return Page(width, wants_colour(is_screen), not encoding.startswith("utf"), is_screen)
 
 
 def warn(audit: Audit) -> None:
@@ -63,13 +66,14 @@ def warn(audit: Audit) -> None:
 
 
 def format_option(*formats: str, elsewhere: str = "json") -> click.Option:
-    """`--format` for commands whose output people or programs may read."""
+    """`--format` for commands whose output people or programs may read; `elsewhere` is where no terminal is."""
     import click
 
+    default = "text, in a pipe too" if elsewhere == "text" else f"text on a terminal, {elsewhere} elsewhere"
     return click.Option(
         ["output_format", "--format", "-f"],
         type=click.Choice(formats),
-        help=f"How to show the result; by default text on a terminal, {elsewhere} elsewhere.",
+        help=f"How to show the result; by default {default}.",
     )
 
 
@@ -80,6 +84,6 @@ def out_file_option(meaning: str) -> click.Option:
     return click.Option(["out_file", "--out-file", "-o"], type=click.Path(), help=meaning)
 
 
-def chosen_format(given: str | None) -> str:
-    """The format asked for, or the one that suits standard output."""
-    return given or ("text" if on_terminal() else "json")
+def chosen_format(given: str | None, elsewhere: str = "json") -> str:
+    """The format asked for, or the one that suits standard output: `elsewhere` where no terminal is."""
+    return given or ("text" if on_terminal() else elsewhere)

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fullmarks.cli.command_table import ENTRIES
-from fullmarks.cli.commands.score.gate import SUMMARY_VARIABLE, chosen_conditions, deliver_verdict, gate_options, judged
+from fullmarks.cli.commands.score.gate import (
+    SUMMARY_VARIABLE,
+    chosen_conditions,
+    gate_options,
+    judged,
+    verdict_last,
+    write_verdict,
+)
 from fullmarks.cli.commands.score.outcome import Outcome
 from fullmarks.cli.commands.score.parts import chosen_parts
 from fullmarks.cli.options.by_option import by_option, chosen_columns
@@ -64,7 +71,9 @@ def _general() -> list[click.Option]:
         *sampling_options(),
         *gate_options(),
         spreadsheet_option(),
-        click.Option(["quiet", "--quiet", "-q"], is_flag=True, help="Show neither warnings nor progress."),
+        click.Option(
+            ["quiet", "--quiet", "-q"], is_flag=True, help="Show no warnings, no progress, and no gate that is met."
+        ),
     ]
 
 
@@ -126,8 +135,9 @@ def _run(context: click.Context, protocol: type[Protocol]) -> int:
     if folder is not None:
         _plot(result, folder)
     outcome = Outcome(result, by, sampling, judged(result, conditions), spreadsheet=given["spreadsheet"])
-    code = deliver_verdict(outcome, given)
-    _deliver(outcome, form, given["out_file"])
+    with verdict_last(outcome.verdict, quiet=given["quiet"]):
+        code = write_verdict(outcome, given)
+        _deliver(outcome, form, given["out_file"])
     return code
 
 

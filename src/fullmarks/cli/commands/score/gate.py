@@ -121,10 +121,18 @@ def judged(result: Result, conditions: list[Condition]) -> Verdict | None:
     return judge(result, conditions)
 
 
-def deliver_verdict(outcome: Outcome, given: dict[str, Any]) -> int:
-    """Say on standard error what is not met, write what was asked for, and give the exit code."""
-    for reason in outcome.verdict.reasons if outcome.verdict else ():
-        tell(reason)
+@contextmanager
+def verdict_last(verdict: Verdict | None, *, quiet: bool) -> Iterator[None]:
+    """Say the verdict on standard error when all else is shown, or cannot be; a quiet run is silent when it is met."""
+    try:
+        yield
+    finally:
+        for line in verdict.lines if verdict and not (quiet and verdict.passed) else ():
+            tell(line)
+
+
+def write_verdict(outcome: Outcome, given: dict[str, Any]) -> int:
+    """Write the files that were asked for, and give the exit code."""
     if given["junit"] is not None:
         from fullmarks.report.verdict import junit_xml
 

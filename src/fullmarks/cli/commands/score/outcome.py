@@ -67,19 +67,10 @@ class Outcome:
         return "\n".join(parts)
 
     def _text(self, page: Page | None) -> str:
-        from fullmarks.report.terminal import LEVELS, Page, draw, line, result_text, table
+        from fullmarks.report.terminal import LEVELS, Page, result_text
 
-        sheet = page or Page()
-        text = result_text(self.result, sheet, by=self.by, levels=("note",) if page else LEVELS)
-        if self.confidence is None:
-            return text
-        from fullmarks.report.intervals import interval_lines, interval_tables
-
-        tables = [
-            table(sheet, header, rows, numbers=range(header.index("value"), len(header)))
-            for header, rows in interval_tables(self.result, self.confidence)
-        ]
-        return text + draw(sheet, *tables, *(line(f" {note}") for note in interval_lines(self.confidence)))
+        levels = ("note",) if page else LEVELS
+        return result_text(self.result, page or Page(), by=self.by, levels=levels, confidence=self.confidence)
 
     def _csv_lines(self) -> str:
         if self.confidence is None:
