@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fullmarks.report.comparison_tables import shown_count
 from fullmarks.report.drawing import BAD, GOOD, QUIET, Page, has_room, line, table
 from fullmarks.report.layout import wrapped
-from fullmarks.report.visible import visible
+from fullmarks.showing import visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from fullmarks.report.layout import least_width, shared_widths, wrapped
-from fullmarks.report.visible import visible
+from fullmarks.showing import visible
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from fullmarks.report.visible import visible
+from fullmarks.showing import visible
 
 _MARKS = re.compile(r"[\\`*~]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
 """What Markdown reads as a mark, a link, a tag or an entity; an underscore only at the edge of a word."""

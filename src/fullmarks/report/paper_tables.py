@@ -15,7 +15,7 @@ from fullmarks.report.delimited import delimited
 from fullmarks.report.documents import UNDEFINED, decimals
 from fullmarks.report.markdown import Markup, escaped, markdown_table
 from fullmarks.report.sampling_line import sampling_line
-from fullmarks.report.visible import visible
+from fullmarks.showing import visible
 
 if TYPE_CHECKING:
     from fullmarks.analysis.standings import Standings
