@@ -8,7 +8,7 @@ TORCH ?= torch==2.13.0
 S3_SERVER := moto[server]>=5
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 
-.PHONY: help install demo test test-all test-cluster lint format fuzz sanitize mutate bench bench-quick clean pages
+.PHONY: help install demo test test-all test-cluster lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -65,6 +65,15 @@ mutate: install  ## Count the changes of the code that no test notices (ROOM=, C
 pages: install  ## Make docs/protocols from the cards, and the table of docs/findings.md
 	$(BIN)/python tools/protocol_pages.py
 	$(BIN)/python tools/finding_table.py
+
+docs: $(VENV)/.docs  ## Build the documentation site into build/site; a warning or a broken link fails
+	rm -rf build/site
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html -c docs/site -d build/site-doctrees docs build/site
+	$(BIN)/python tools/site_links.py build/site
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
 
 bench:  ## Measure against peers
 	$(PYTHON) bench/run.py
