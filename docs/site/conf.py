@@ -29,7 +29,7 @@ nitpicky = True
 nitpick_ignore_regex = reference.FOREIGN_NAMES
 default_role = "literal"  # docstrings are written in plain English with `names` in them
 
-myst_enable_extensions = ["colon_fence"]
+myst_enable_extensions = ["attrs_block", "colon_fence"]
 myst_heading_anchors = 4
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
@@ -49,12 +49,16 @@ toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
 html_title = f"fullmarks {release}"
+pygments_style = "friendly"
+pygments_dark_style = "github-dark"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_logo = "static/mark.svg"
 html_favicon = "static/mark.svg"
 html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {
+    "sidebar_hide_name": False,
     "source_repository": addresses["Source"],
     "source_branch": "main",
     "source_directory": "docs/",
