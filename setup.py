@@ -1,7 +1,7 @@
 """What pyproject.toml cannot say: the compiled parts, and the addresses of the project.
 
-The compiled parts are the text kernel, and what reads plain objects and looks for repeated keys. Without a C compiler the
-install succeeds, and Python code does the same.
+The compiled parts are the text kernel, and what reads plain objects and looks for repeated keys. Without a C compiler
+the install succeeds, and Python code does the same.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def version() -> str:
 
 
 def absolute(text: str, release: str) -> str:
-    """Markdown whose links to files of the repository lead to its home, at this release: the package index has no files.
+    """Markdown whose links to files of the repository lead to its home, at this release: an index page has no files.
 
     >>> absolute("[a](docs/a.md#b) [![c](d.png)](e.md) [f](#g)", "v1")  # doctest: +ELLIPSIS
     '[a](https://.../blob/v1/docs/a.md#b) [![c](https://.../raw/v1/d.png)](https://.../blob/v1/e.md) [f](#g)'

@@ -61,7 +61,10 @@ def _leads_somewhere(link: str, page: Page, pages: dict[Path, Page], site: Path)
 
 def main(words: list[str]) -> int:
     if len(words) != 1 or not (Path(words[0]) / "index.html").is_file():
-        print("expected the folder of a built site, with its index.html: python tools/site_links.py build/site", file=sys.stderr)
+        print(
+            "expected the folder of a built site, with its index.html: python tools/site_links.py build/site",
+            file=sys.stderr,
+        )
         return 2
     found = dead_links(Path(words[0]))
     for line in found:

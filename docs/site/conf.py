@@ -70,7 +70,7 @@ copybutton_prompt_is_regexp = True
 copybutton_only_copy_prompt_lines = False
 
 
-def setup(app):  # noqa: ANN001, ANN201
+def setup(app):
     """Sphinx calls this."""
     pages.setup(app, source=addresses["Source"])
     reference.setup(app)

@@ -20,7 +20,19 @@ ON_THE_SITE = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.
 LISTS = {"protocols/README": "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n"}
 """What the site's navigation needs of pages that are made elsewhere, and that a code host should not show."""
 
-SHELL_WORDS = ("fullmarks ", "pip ", "python ", "python3 ", "make ", "git ", "cd ", "pytest ", "zcat ", "export ", "ray ")
+SHELL_WORDS = (
+    "fullmarks ",
+    "pip ",
+    "python ",
+    "python3 ",
+    "make ",
+    "git ",
+    "cd ",
+    "pytest ",
+    "zcat ",
+    "export ",
+    "ray ",
+)
 
 
 def inward(text: str, page: Path, source: str) -> str:
@@ -44,8 +56,8 @@ def inward(text: str, page: Path, source: str) -> str:
 def language_of(code: str) -> str:
     """The language of a code block that names none.
 
-    >>> language_of(">>> 1 + 1"), language_of("$ fullmarks demo"), language_of("fullmarks demo"), language_of("  f1  80")
-    ('pycon', 'console', 'bash', 'text')
+    >>> [language_of(code) for code in (">>> 1 + 1", "$ fullmarks demo", "fullmarks demo", "  f1  80")]
+    ['pycon', 'console', 'bash', 'text']
     """
     start = code.lstrip()
     if start.startswith(">>> "):

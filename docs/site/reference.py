@@ -12,7 +12,7 @@ FOREIGN_NAMES = [
     # Python's own and NumPy's: their inventories would have to be fetched.
     (r"py:.*", r"(builtins|collections|typing|os|pathlib|array|numpy|io|dataclasses|re|types|enum)(\..*)?"),
     (r"py:.*", r"[a-z]+"),
-    # Types behind the public ones, which signatures name and the reference does not list. A public name has to be found.
+    # Types behind the public ones, which signatures name and the reference does not list; public ones must be found.
     (r"py:class", rf"(?!({PUBLIC})$)[A-Z]\w*"),
     (r"py:class", rf"fullmarks\.[a-z_.]+\.(?!({PUBLIC})$)\w+"),
 ]
@@ -24,7 +24,7 @@ def _leave_out(_app: Any, _kind: str, _name: str, value: Any, _skip: bool, _opti
 
 
 def _resolve(app: Any, env: Any, node: Any, content: Any) -> Any:
-    """A link to a type that is named without its module, as annotations name it, if the reference lists just one of that name."""
+    """A link to a type that is named without its module, as annotations name it, if just one of that name is listed."""
     name = node.get("reftarget", "").rpartition(".")[2]
     python = env.domains["py"]
     found = [full for full in python.objects if full.rpartition(".")[2] == name and name[:1].isupper()]
