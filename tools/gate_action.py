@@ -45,8 +45,7 @@ def words(run_file: Path, verdict: Path) -> list[str]:
     """The arguments of `fullmarks`; files come after `--`, so that none is taken for an option."""
     options = ["-f", "full", "-o", str(run_file), "--junit", str(verdict)]
     for name in ("FAIL_UNDER", "FAIL_OVER", "FAIL_IF_WORSE"):
-        for condition in listed(name):
-            options.append(f"--{name.lower().replace('_', '-')}={condition}")
+        options += [f"--{name.lower().replace('_', '-')}={condition}" for condition in listed(name)]
     if os.environ.get("GITHUB_STEP_SUMMARY"):
         options.append("--github-summary")
     files = [file for file in (given("GOLD"), given("PREDICTIONS")) if file]
@@ -63,7 +62,9 @@ def score() -> int:
         run_file = Path(given("RUN_FILE") or Path(folder, "run.json"))
         verdict = Path(folder, "verdict.xml")
         command = [sys.executable, "-m", "fullmarks", *words(run_file, verdict)]
-        done = subprocess.run(command, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace", check=False)
+        done = subprocess.run(
+            command, stderr=subprocess.PIPE, text=True, encoding="utf-8", errors="replace", check=False
+        )
         with without_commands():
             print(done.stderr, end="")
         scored = done.returncode in SCORED and verdict.is_file()

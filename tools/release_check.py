@@ -1,8 +1,8 @@
 """Builds the archive and the wheel, and uses both as a stranger would: `make test-release`.
 
 The wheel is built from the unpacked archive and installed, without extras, into an environment of its own. There every
-command of the README is run, on files made of the built-in samples, and its Python examples; a line of `fullmarks doctor`
-adds an optional part; and tests are run from the unpacked archive. The network is needed for what pip installs.
+command of the README is run, on files made of the built-in samples, and its Python examples; a line that `fullmarks
+doctor` prints adds an optional part; and tests are run from the unpacked archive. pip needs the network.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ TESTS = [
     "tests/test_documentation_snippets.py",
     "tests/test_bench.py",
     "tests/cli/test_documentation.py",
-    "tests/text",
+    "tests/text/test_squad_text.py",
 ]
 """A part of all, those that read other files of the repository among them."""
 
 COMPLETE = ("demo", "doctor", "list")
 """Commands that need no word more; others are only spoken of."""
 
-NEEDED_BY_TESTS = ["hypothesis>=6.100", "pytest>=8"]
+NEEDED_BY_TESTS = ["hypothesis>=6.100", "pytest>=8", "pyyaml>=6", "setuptools>=77"]
 DOCTESTS = """
 import doctest, re, sys
 from pathlib import Path
@@ -47,7 +47,7 @@ sys.exit(bool(ran.failed))
 """
 
 
-class Failure(Exception):
+class ReleaseError(Exception):
     """Something is wrong with the release; the message says what."""
 
 
@@ -63,7 +63,9 @@ def run(words: Sequence[object], *, cwd: Path, codes: Sequence[int] = (0,), path
     done = subprocess.run([*map(str, words)], cwd=cwd, env=variables, capture_output=True, text=True, check=False)
     if done.returncode not in codes:
         shown = "\n".join((done.stdout + done.stderr).splitlines()[-40:])
-        raise Failure(f"{shlex.join(map(str, words))}\nexit code {done.returncode}, expected {list(codes)}\n{shown}")
+        raise ReleaseError(
+            f"{shlex.join(map(str, words))}\nexit code {done.returncode}, expected {list(codes)}\n{shown}"
+        )
     return done.stdout
 
 
@@ -74,7 +76,9 @@ def new_environment(folder: Path) -> Path:
 
 
 def install(programs: Path, *words: object) -> None:
-    run([programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *words], cwd=ROOT.parent)
+    run(
+        [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *words], cwd=ROOT.parent
+    )
 
 
 def build(programs: Path, source: Path, kind: str, to: Path) -> Path:
@@ -93,7 +97,9 @@ def check_archive(archive: Path, to: Path) -> Path:
         tracked = run(["git", "ls-files", "-z"], cwd=ROOT).split("\0")
         missing = [name for name in tracked if name and (ROOT / name).exists() and not (source / name).exists()]
         if missing:
-            raise Failure(f"the archive lacks {len(missing)} files of the repository: {', '.join(missing[:5])}. See MANIFEST.in")
+            raise ReleaseError(
+                f"the archive lacks {len(missing)} files of the repository: {', '.join(missing[:5])}. See MANIFEST.in"
+            )
     return source
 
 
@@ -106,7 +112,7 @@ def readme_commands(readme: str) -> list[list[str]]:
 
 
 def make_files(folder: Path, sample: Path, wanted: str) -> None:
-    """The files that the README's commands speak of, made of SQuAD 2.0's sample; `wanted` is the id that is explained."""
+    """The files that the README's commands speak of, made of SQuAD 2.0's sample; `wanted` is the id it explains."""
     folder.mkdir()
     gold = (sample / "gold.json").read_text(encoding="utf-8").replace('"bee-1"', json.dumps(wanted))
     first = json.loads((sample / "predictions.json").read_text(encoding="utf-8"))
@@ -137,7 +143,7 @@ def check_readme(programs: Path, work: Path) -> int:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     commands = readme_commands(readme)
     if len(commands) < 15:
-        raise Failure(f"only {len(commands)} commands were found in README.md, expected 15 or more")
+        raise ReleaseError(f"only {len(commands)} commands were found in README.md, expected 15 or more")
     ids = [words[words.index("--id") + 1] for words in commands if "--id" in words]
     sample = run([programs / "python", "-c", SAMPLE_FOLDER], cwd=work).strip()
     make_files(work / "readme", Path(sample), ids[0])
@@ -146,7 +152,7 @@ def check_readme(programs: Path, work: Path) -> int:
         codes = (0, 1) if any(word in GATES for word in words) else (0,)
         printed = run(words, cwd=work / "readme", codes=codes, path=programs)
         if not printed and "-o" not in words:
-            raise Failure(f"{shlex.join(words)}\nprinted nothing")
+            raise ReleaseError(f"{shlex.join(words)}\nprinted nothing")
     run([programs / "python", "-c", DOCTESTS, ROOT / "README.md"], cwd=work)
     return len(commands)
 
@@ -173,7 +179,7 @@ def check(work: Path) -> None:
     say(f"{check_readme(bare, work)} commands of the README work, and its Python examples")
     install(bare, "fullmarks[regex]")
     if not json.loads(run([bare / "fullmarks", "doctor", "-f", "json"], cwd=work))["extras"]["regex"]["present"]:
-        raise Failure("pip install 'fullmarks[regex]', as doctor says, did not install the extra 'regex'")
+        raise ReleaseError("pip install 'fullmarks[regex]', as doctor says, did not install the extra 'regex'")
     say("an optional part is added by the line that doctor prints")
     install(bare, *NEEDED_BY_TESTS)
     shown = run([bare / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS], cwd=source)
@@ -184,7 +190,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="fullmarks-release-") as folder:
         try:
             check(Path(folder))
-        except Failure as failure:
+        except ReleaseError as failure:
             print(f"release: {failure}", file=sys.stderr)
             return 1
     return 0
