@@ -24,7 +24,6 @@ ROOT = Path(__file__).resolve().parents[1]
 GATES = ("--fail-under", "--fail-over", "--fail-if-worse")
 TESTS = [
     "tests/test_public_surface.py",
-    "tests/test_import_graph.py",
     "tests/test_release_files.py",
     "tests/test_documentation_snippets.py",
     "tests/test_bench.py",
