@@ -116,7 +116,7 @@ def _text(found: dict[str, Any]) -> str:
     plain.append(["kernel", _kernel(found)])
     packages = [[name, number or "missing"] for name, number in found["packages"].items()]
     extras = [[name, _state(extra)] for name, extra in found["extras"].items()]
-    parts = [table(page, ["", ""], plain, numbers=())]
+    parts: list[Any] = [table(page, ["", ""], plain, numbers=())]
     if packages:
         parts.append(table(page, ["package", "version"], packages, numbers=()))
     if extras:
