@@ -76,7 +76,8 @@ def new_environment(folder: Path) -> Path:
 
 def install(programs: Path, *words: object) -> None:
     run(
-        [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *words], cwd=ROOT.parent
+        [programs / "python", "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check", *words],
+        cwd=ROOT.parent,
     )
 
 
