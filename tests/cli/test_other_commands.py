@@ -273,7 +273,8 @@ def test_doctor(run):
     assert found["fullmarks"] == __version__
     assert found["kernel"] in ("c", "python")
     assert found["packages"]["click"]
-    assert "dev" not in found["extras"]
+    assert {"dev", "docs"}.isdisjoint(found["extras"])
+    assert found["installed_from"]
     for name, extra in found["extras"].items():
         assert extra["present"] == all(extra["packages"].values())
         assert extra["install"] == (None if extra["present"] else f"pip install 'fullmarks[{name}]'")

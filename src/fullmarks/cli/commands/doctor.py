@@ -1,12 +1,13 @@
 """`fullmarks doctor`: versions, the kernel in use, and optional parts with the line that installs them.
 
-The optional parts are read from the installed package's own metadata, so the list is always the true one.
+The optional parts are read from the installed package's own metadata, so the list is always the true one. The lines add
+to the fullmarks that is installed, wherever it came from: pip looks up the missing packages alone.
 """
 
 from __future__ import annotations
 
 import re
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import PackageNotFoundError, distribution, requires, version
 from typing import Any
 
 import click
@@ -15,7 +16,8 @@ from fullmarks.cli.command_table import ENTRIES
 from fullmarks.cli.output.streams import emit, format_option, output_page
 
 _REQUIREMENT = re.compile(r"(?P<name>[A-Za-z0-9._-]+)[^;]*(;.*extra\s*==\s*['\"](?P<extra>[^'\"]+)['\"])?")
-_FOR_DEVELOPERS = "dev"
+_ELSEWHERE = " From a checkout: pip install PATH, or with an optional part: pip install 'PATH[parquet]'"
+_FOR_DEVELOPERS = ("dev", "docs")
 
 
 def examine() -> dict[str, Any]:
@@ -33,11 +35,35 @@ def examine() -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": platform.platform(),
         "executable": sys.executable,
+        "installed_from": installed_from(),
         "kernel": IMPLEMENTATION,
         "kernel_asked_for": os.environ.get("FULLMARKS_KERNEL") == "python",
         "packages": {name: _installed(name) for name in core},
         "extras": {extra: _extra(extra, names) for extra, names in extras.items()},
     }
+
+
+def installed_from() -> str:
+    """Where the installed package came from, and for a folder that was never installed the line that does it."""
+    try:
+        installed = distribution("fullmarks")
+    except PackageNotFoundError:
+        from pathlib import Path
+
+        return f"nowhere; from its folder: pip install --editable {Path(__file__).resolve().parents[4]}"
+    record = installed.read_text("direct_url.json")  # written by installers for all that no package index gave
+    if record is None:
+        return "a package index"
+    import json
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    origin = json.loads(record)
+    address = urlsplit(origin["url"])
+    place = url2pathname(address.path) if address.scheme == "file" else origin["url"]
+    if "dir_info" not in origin:
+        return str(place)
+    return f"the checkout {place}{' (editable)' if origin['dir_info'].get('editable') else ''}"
 
 
 def missing_extras() -> set[str]:
@@ -59,7 +85,7 @@ def _requirements() -> tuple[list[str], dict[str, list[str]]]:
             continue
         if found["extra"] is None:
             core.append(found["name"])
-        elif found["extra"] != _FOR_DEVELOPERS:
+        elif found["extra"] not in _FOR_DEVELOPERS:
             extras.setdefault(found["extra"], []).append(found["name"])
     return core, extras
 
@@ -86,17 +112,20 @@ def _text(found: dict[str, Any]) -> str:
 
     page = output_page()
     plain = [[name, found[name]] for name in ("fullmarks", "python", "platform", "executable")]
+    plain.append(["installed from", found["installed_from"]])
     plain.append(["kernel", _kernel(found)])
     packages = [[name, number or line("missing", BAD)] for name, number in found["packages"].items()]
     extras = [
         [name, line("present", GOOD) if extra["present"] else line("missing", DOUBTFUL), _state(extra)]
         for name, extra in found["extras"].items()
     ]
-    parts = [table(page, ["", ""], plain, numbers=())]
+    parts: list[Any] = [table(page, ["", ""], plain, numbers=())]
     if packages:
         parts.append(table(page, ["package", "version"], packages, numbers=()))
     if extras:
         parts.append(table(page, ["optional part", "", "packages"], extras, numbers=()))
+    if not found["installed_from"].startswith("a package index"):
+        parts.append(line(_ELSEWHERE))
     return draw(page, *parts)
 
 
