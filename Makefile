@@ -8,7 +8,7 @@ TORCH ?= torch==2.13.0
 S3_SERVER := moto[server]>=5
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 
-.PHONY: help install demo test test-all test-cluster lint format fuzz sanitize mutate bench bench-quick clean pages
+.PHONY: help install demo test test-all test-cluster test-adapters lint format fuzz sanitize mutate bench bench-quick clean pages
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-12s %s\n", $$1, $$2 }'
@@ -32,6 +32,9 @@ test-all: install $(VENV)/.neural  ## Run all tests but those of a cluster, thos
 
 test-cluster: install $(VENV)/.neural $(VENV)/.cluster  ## Run the tests on Ray clusters and object storage that they start on this machine
 	$(BIN)/python -m pytest -m cluster
+
+test-adapters: install  ## Run the tests of the adapters with the real tools, each in its environment (ONLY=)
+	$(BIN)/python -m tools.adapters --torch '$(TORCH)' $(if $(ONLY),--only $(ONLY))
 
 $(VENV)/.neural: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet '$(TORCH)'
