@@ -1,4 +1,4 @@
-"""Folders with a requirements.txt need tools of their own: `make test-adapters` runs them, one environment at a time."""
+"""A folder with a requirements.txt needs tools of its own: `make test-adapters` runs its tests in its environment."""
 
 from __future__ import annotations
 
