@@ -1,7 +1,7 @@
 """Any protocol or metric as a module of Hugging Face `evaluate`: nothing is downloaded, no script is run.
 
-    squad = fullmarks.adapters.evaluate.load("squad2")
-    evaluate.combine([squad, fullmarks.adapters.evaluate.load("meteor", lexicon="none")])
+squad = fullmarks.adapters.evaluate.load("squad2")
+evaluate.combine([squad, fullmarks.adapters.evaluate.load("meteor", lexicon="none")])
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _features(rules: MetricLists | ProtocolLists) -> list[Any]:
     texts = datasets.Sequence(text)
     if "list" in rules.features["predictions"]:
         if rules.features["predictions"] == "list of items":
-            raise UsageError(f"{rules.name} takes lists of any items, which have no type in evaluate: use fullmarks.load")
+            raise UsageError(f"{rules.name} takes lists of any items, which evaluate cannot type: use fullmarks.load")
         forms = [{"predictions": texts, "references": datasets.Sequence(texts)}]
         if "text or" in rules.features["predictions"]:
             forms += [{"predictions": text, "references": texts}, {"predictions": text, "references": text}]

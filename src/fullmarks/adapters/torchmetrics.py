@@ -2,9 +2,9 @@
 
     from fullmarks.adapters.torchmetrics import Squad2
 
-What such a metric holds is the examples themselves, as bytes, and they are scored when it is computed. So the digits are
-those of one process that has all examples in the same order: those of rank 0, then those of rank 1. Bytes stay as
-they are on every device, under every precision, and metrics may share them; rows of numbers would not and must not.
+What such a metric holds is the examples themselves, as bytes, and they are scored when it is computed. So the digits
+are those of one process that has all examples in the same order: those of rank 0, then those of rank 1. Bytes stay as
+they are on every device and under every precision, and metrics of one collection may share them.
 """
 
 from __future__ import annotations
@@ -76,9 +76,7 @@ class _Holding:
     full_state_update: ClassVar[bool] = False
     held: Any
 
-    def __init__(
-        self, *, number: str | None = None, rules: Measure | Scorer | None = None, **options: Any
-    ) -> None:
+    def __init__(self, *, number: str | None = None, rules: Measure | Scorer | None = None, **options: Any) -> None:
         ours, own = _split(options)
         torchmetrics = require_package("torchmetrics", needed_by=_NEEDED_BY)
         gather = ours.get("dist_sync_fn") or torchmetrics.utilities.distributed.gather_all_tensors
