@@ -9,7 +9,7 @@ S3_SERVER := moto[server]>=5
 PIP_QUIETLY := --quiet --disable-pip-version-check
 SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
 
-.PHONY: help install demo test test-all test-cluster lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
+.PHONY: help install demo test test-all test-cluster test-adapters lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -37,6 +37,9 @@ test-all: test $(VENV)/.neural  ## Run those tests, then those of the neural par
 
 test-cluster: install $(VENV)/.neural $(VENV)/.cluster  ## Run the tests on Ray clusters and object storage that they start on this machine
 	$(BIN)/python -m pytest -m cluster
+
+test-adapters: install  ## Run the tests of the adapters with the real tools, each in its environment (ONLY=)
+	$(BIN)/python -m tools.adapters --torch '$(TORCH)' $(if $(ONLY),--only $(ONLY))
 
 $(VENV)/.neural: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet '$(TORCH)'
