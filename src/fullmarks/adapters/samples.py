@@ -1,0 +1,203 @@
+"""Rules by name, for tools that show one sample after another and ask for the whole in the end.
+
+A sample is plain data (its id, prediction, references and columns), so that it passes through logs and to other
+processes. The whole is scored from the samples as `fullmarks.score` scores a table of them: with the same digits.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from fullmarks.analysis.published import official_names, score_named
+from fullmarks.errors import InputError, UsageError
+from fullmarks.evaluate import make_protocol, score
+from fullmarks.metrics import METRICS
+from fullmarks.metrics.loading import load
+from fullmarks.metrics.set_metric import SetScorer
+from fullmarks.protocols import PROTOCOLS
+from fullmarks.protocols.protocol import Protocol
+from fullmarks.result import Result, flat_numbers
+from fullmarks.text.extraction.extractor import extractor
+from fullmarks.types import Explanation
+
+Sample = dict[str, Any]
+"""`id`, `prediction` and `references`, and whatever columns the rules need."""
+OWN = ("id", "prediction", "references")
+
+
+class Judged(NamedTuple):
+    """What the rules say of one sample alone."""
+
+    scores: dict[str, float]
+    """From 0 to 1, by name; those that the sample leaves undefined are absent."""
+    answer: str
+    """What was scored: the prediction, or what was taken out of it."""
+    explanation: Explanation
+
+
+class SampleRules(ABC):
+    """A protocol or a metric with its options."""
+
+    def __init__(self, name: str, options: Mapping[str, Any]) -> None:
+        self.name = name
+        self.options = dict(options)
+
+    @property
+    @abstractmethod
+    def scores(self) -> tuple[str, ...]:
+        """The names of the scores, the main one first."""
+
+    @abstractmethod
+    def judge(self, sample: Sample) -> Judged:
+        """The scores of one sample alone, and why."""
+
+    @abstractmethod
+    def numbers(self, samples: Sequence[Sample]) -> dict[str, float]:
+        """The official numbers of all samples by name, and every score by its own name too; none without samples."""
+
+
+class _ProtocolRules(SampleRules):
+    """Samples as the rows of one table."""
+
+    def __init__(self, name: str, options: Mapping[str, Any]) -> None:
+        super().__init__(name, options)
+        self._protocol: Protocol = make_protocol(name, self.options)
+        if not self._protocol.tables:
+            raise UsageError(
+                f"{name} reads its official files only, so it cannot score a tool's samples. "
+                f"Write the predictions to a file and use: fullmarks score {name}"
+            )
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        return tuple(name for metric in self._protocol.metrics() for name in metric.scores)
+
+    def judge(self, sample: Sample) -> Judged:
+        result = self._result([sample])
+        example = result.tally.examples[0]
+        return Judged(_defined(result.scores), str(example.prediction), result.rules.explanation(example))
+
+    def numbers(self, samples: Sequence[Sample]) -> dict[str, float]:
+        if not samples:
+            return {}
+        result = self._result(samples)
+        found = flat_numbers(result.official)
+        for name, key in official_names(result).items():
+            is_official = key in found and score_named(result, key) == name
+            found.setdefault(name, found[key] if is_official else result.scale * result.scores[name])
+        return _defined(found)
+
+    def _result(self, samples: Sequence[Sample]) -> Result:
+        return score(self.name, [_row(sample, at) for at, sample in enumerate(samples)], **self.options)
+
+
+class _MetricRules(SampleRules):
+    """Samples as the lists that a metric computes from."""
+
+    def __init__(self, name: str, options: Mapping[str, Any]) -> None:
+        super().__init__(name, options)
+        own = {key: value for key, value in self.options.items() if key != "extract"}
+        self._scorer = load(name, **own)
+        spec = self.options.get("extract")
+        self._extractor = None if spec is None else extractor(spec)
+        if isinstance(self._scorer, SetScorer):
+            raise UsageError(f"{name} compares two whole sets and has no score of a single sample")
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        return self._scorer.metric.scores
+
+    def judge(self, sample: Sample) -> Judged:
+        columns = self._columns([sample])
+        alone = {name: values[0] for name, values in self._scorer.each_score(**columns).items()}
+        answer = columns["predictions"][0]
+        told = self._scorer.explain(prediction=answer, references=columns["references"][0])
+        return Judged(_defined(alone), str(answer), told)
+
+    def numbers(self, samples: Sequence[Sample]) -> dict[str, float]:
+        return _defined(flat_numbers(self._scorer.compute(**self._columns(samples)))) if samples else {}
+
+    def _columns(self, samples: Sequence[Sample]) -> dict[str, list[Any]]:
+        """The arguments of the metric; of the samples' columns those that it asks for."""
+        wanted = [name for name in self._scorer.features if name not in ("predictions", "references")]
+        columns = {name: [each[name] for each in samples] for name in wanted if all(name in each for each in samples)}
+        return {
+            "predictions": [self._taken(each["prediction"]) for each in samples],
+            "references": [each["references"] for each in samples],
+            **columns,
+        }
+
+    def _taken(self, prediction: Any) -> Any:
+        is_taken = self._extractor is not None and isinstance(prediction, str)
+        return self._extractor.extract(prediction).text if self._extractor and is_taken else prediction
+
+
+def rules_named(name: str, options: Mapping[str, Any] | None = None) -> SampleRules:
+    """The protocol of that name, or else the metric, with its options; `extract` is one that both have.
+
+    >>> rules_named("squad1").numbers([sample_of("the Danube", ["Danube"]), sample_of("Danube", ["Rhine"])])
+    {'exact_match': 50.0, 'f1': 50.0, 'exact': 50.0}
+    """
+    try:
+        PROTOCOLS.get(name)
+    except UsageError as unknown:
+        if name not in METRICS.names():
+            raise UsageError(f"{unknown}") from None
+        return _MetricRules(name, options or {})
+    return _ProtocolRules(name, options or {})
+
+
+def sample_of(
+    prediction: Any, references: Any, *, identifier: Any = None, columns: Mapping[str, Any] | None = None
+) -> Sample:
+    """A sample; one text as references stands for a list of one.
+
+    >>> sample_of("four", "4", identifier="q1")
+    {'id': 'q1', 'prediction': 'four', 'references': ['4']}
+    """
+    taken = sorted(set(columns or {}) & set(OWN))
+    if taken:
+        raise UsageError(f"a sample's columns must not be called {', '.join(taken)}: these are told apart already")
+    if isinstance(references, str):
+        golds: list[Any] = [references]
+    elif isinstance(references, Sequence) and not isinstance(references, bytes):
+        golds = list(references)
+    else:
+        found = f"expected a text or a list of texts, found {type(references).__name__}"
+        raise InputError("references", found, "Name the field that holds the right answers.")
+    return {"id": identifier, "prediction": prediction, "references": golds, **(columns or {})}
+
+
+def told(explanation: Explanation) -> str:
+    """An explanation as lines of text, for a log that people read.
+
+    >>> print(told(Explanation("q1", {"f1": 2 / 3}, {"read as": "four"}, {"overlap": [{"gold": "4", "f1": 0.0}]})))
+    f1 0.6667
+    read as: four
+    overlap
+    - gold: 4; f1: 0
+    """
+    lines = [", ".join(f"{name} {_shown(value)}" for name, value in explanation.scores.items())]
+    lines += [f"{name}: {_shown(value)}" for name, value in explanation.facts.items()]
+    for name, records in explanation.tables.items():
+        lines.append(name)
+        lines += ["- " + "; ".join(f"{key}: {_shown(value)}" for key, value in each.items()) for each in records]
+    return "\n".join(lines)
+
+
+def _row(sample: Sample, position: int) -> Sample:
+    """The sample as a row of a table. Tools write an unanswerable question's target as an empty text."""
+    identifier = position if sample["id"] is None else sample["id"]
+    has_reference = any(reference != "" for reference in sample["references"])
+    return {**sample, "id": identifier, "references": sample["references"] if has_reference else []}
+
+
+def _defined(numbers: Mapping[str, float]) -> dict[str, float]:
+    return {name: value for name, value in numbers.items() if not math.isnan(value)}
+
+
+def _shown(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
