@@ -19,6 +19,7 @@ from fullmarks.metrics.loading import load
 from fullmarks.metrics.set_metric import SetScorer
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
+from fullmarks.protocols.sample import expected_result, sample_folder
 from fullmarks.result import Result, flat_numbers
 from fullmarks.text.extraction.extractor import extractor
 from fullmarks.types import Explanation
@@ -33,6 +34,8 @@ class Judged(NamedTuple):
 
     scores: dict[str, float]
     """From 0 to 1, by name; those that the sample leaves undefined are absent."""
+    numbers: dict[str, float]
+    """The official numbers if there were no other sample."""
     answer: str
     """What was scored: the prediction, or what was taken out of it."""
     explanation: Explanation
@@ -49,6 +52,24 @@ class SampleRules(ABC):
     @abstractmethod
     def scores(self) -> tuple[str, ...]:
         """The names of the scores, the main one first."""
+
+    @property
+    def other_numbers(self) -> tuple[str, ...]:
+        """The names of further official numbers, as far as they are known before anything is scored."""
+        return ()
+
+    def check_keys(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """The names of scores or official numbers that were asked for, by default all scores."""
+        known = (*self.scores, *self.other_numbers)
+        unknown = next((key for key in keys if key not in known), None)
+        if unknown is not None:
+            raise UsageError(f"{self.name} has no score '{unknown}'. It has: {', '.join(dict.fromkeys(known))}")
+        return tuple(keys) or self.scores
+
+    @property
+    @abstractmethod
+    def less_is_better(self) -> frozenset[str]:
+        """The scores that are better the smaller they are."""
 
     @abstractmethod
     def judge(self, sample: Sample) -> Judged:
@@ -75,20 +96,24 @@ class _ProtocolRules(SampleRules):
     def scores(self) -> tuple[str, ...]:
         return tuple(name for metric in self._protocol.metrics() for name in metric.scores)
 
+    @property
+    def other_numbers(self) -> tuple[str, ...]:
+        if not (sample_folder(self._protocol.name) / "expected.json").is_file():
+            return tuple(self._protocol.official_names.values())
+        return tuple(flat_numbers(expected_result(self._protocol.name)))
+
+    @property
+    def less_is_better(self) -> frozenset[str]:
+        return frozenset(name for metric in self._protocol.metrics() for name in metric.less_is_better)
+
     def judge(self, sample: Sample) -> Judged:
         result = self._result([sample])
         example = result.tally.examples[0]
-        return Judged(_defined(result.scores), str(example.prediction), result.rules.explanation(example))
+        told = result.rules.explanation(example)
+        return Judged(_defined(result.scores), _numbers(result), str(example.prediction), told)
 
     def numbers(self, samples: Sequence[Sample]) -> dict[str, float]:
-        if not samples:
-            return {}
-        result = self._result(samples)
-        found = flat_numbers(result.official)
-        for name, key in official_names(result).items():
-            is_official = key in found and score_named(result, key) == name
-            found.setdefault(name, found[key] if is_official else result.scale * result.scores[name])
-        return _defined(found)
+        return _numbers(self._result(samples)) if samples else {}
 
     def _result(self, samples: Sequence[Sample]) -> Result:
         return score(self.name, [_row(sample, at) for at, sample in enumerate(samples)], **self.options)
@@ -110,12 +135,16 @@ class _MetricRules(SampleRules):
     def scores(self) -> tuple[str, ...]:
         return self._scorer.metric.scores
 
+    @property
+    def less_is_better(self) -> frozenset[str]:
+        return frozenset(self._scorer.metric.less_is_better)
+
     def judge(self, sample: Sample) -> Judged:
         columns = self._columns([sample])
         alone = {name: values[0] for name, values in self._scorer.each_score(**columns).items()}
         answer = columns["predictions"][0]
         told = self._scorer.explain(prediction=answer, references=columns["references"][0])
-        return Judged(_defined(alone), str(answer), told)
+        return Judged(_defined(alone), self.numbers([sample]), str(answer), told)
 
     def numbers(self, samples: Sequence[Sample]) -> dict[str, float]:
         return _defined(flat_numbers(self._scorer.compute(**self._columns(samples)))) if samples else {}
@@ -186,6 +215,15 @@ def told(explanation: Explanation) -> str:
         lines.append(name)
         lines += ["- " + "; ".join(f"{key}: {_shown(value)}" for key, value in each.items()) for each in records]
     return "\n".join(lines)
+
+
+def _numbers(result: Result) -> dict[str, float]:
+    """The official numbers, and under the name of every score the one that is it."""
+    found = flat_numbers(result.official)
+    for name, key in official_names(result).items():
+        is_official = key in found and score_named(result, key) == name
+        found.setdefault(name, found[key] if is_official else result.scale * result.scores[name])
+    return _defined(found)
 
 
 def _row(sample: Sample, position: int) -> Sample:
