@@ -71,7 +71,8 @@ def _make_scorer(name: str) -> Callable[..., Any]:
 
     make.__name__ = make.__qualname__ = name
     make.__doc__ = f"Score as {name} does."
-    return _inspect.scorer(metrics=[official()], name=name)(make)
+    registered: Callable[..., Any] = _inspect.scorer(metrics=[official()], name=name)(make)
+    return registered
 
 
 def _official() -> Callable[..., Any]:
@@ -80,11 +81,14 @@ def _official() -> Callable[..., Any]:
         for each in scores:
             kept = (each.score.metadata or {}).get(KEPT)
             if kept is None:
-                raise UsageError("the metric 'official' is for scores of fullmarks' scorers; this one has another origin")
+                raise UsageError(
+                    "the metric 'official' is for scores of fullmarks' scorers; this one has another origin"
+                )
             by_epoch.setdefault(kept["epoch"], []).append(kept)
         return _mean([_numbers(kept) for kept in by_epoch.values()])
 
-    official.__annotations__ = {"scores": list[_inspect.SampleScore], "return": dict[str, float]}
+    of_samples = list.__class_getitem__(_inspect.SampleScore)
+    official.__annotations__ = {"scores": of_samples, "return": dict[str, float]}
     return official
 
 

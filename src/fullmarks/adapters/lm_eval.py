@@ -1,8 +1,8 @@
 """fullmarks in lm-evaluation-harness: importing this module registers metrics and an aggregation.
 
-A metric is called `fullmarks_RULES_SCORE`, as in `fullmarks_squad2_f1`; `fullmarks list` has the names. In the log every
-sample has its own score from 0 to 1. The aggregation `fullmarks`, which is the default of these metrics, gives the
-official number of all of them: that of `fullmarks.score`, digit by digit.
+A metric is called `fullmarks_RULES_SCORE`, as in `fullmarks_squad2_f1`; `fullmarks list` has the names. In the log
+every sample has its own score from 0 to 1. The aggregation `fullmarks`, which is the default of these metrics, gives
+the official number of all of them: that of `fullmarks.score`, digit by digit.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from fullmarks.adapters.samples import Sample, SampleRules, rules_named, sample_of
+from fullmarks.adapters.sample_score import SampleScore, official, scored
+from fullmarks.adapters.samples import SampleRules, rules_named, sample_of
 from fullmarks.errors import FullmarksError, UsageError
 from fullmarks.metrics import METRICS
 from fullmarks.optional import require
@@ -19,25 +20,15 @@ from fullmarks.protocols import PROTOCOLS
 
 PREFIX = "fullmarks"
 Docs = TypeVar("Docs")
-ProcessResults = Callable[[Mapping[str, Any], Sequence[Any]], dict[str, "SampleScore"]]
+ProcessResults = Callable[[Mapping[str, Any], Sequence[Any]], dict[str, SampleScore]]
 
 # The harness fills its registries only while they are empty: its own names come first.
 require("lm_eval.api.metrics", needed_by="fullmarks.adapters.lm_eval", extra="lm-eval")
 _registry = require("lm_eval.api.registry", needed_by="fullmarks.adapters.lm_eval", extra="lm-eval")
 
 
-class SampleScore(float):
-    """A score of one sample that remembers what it was given for."""
-
-    rules: SampleRules
-    key: str
-    sample: Sample
-
-    def __new__(cls, value: float, rules: SampleRules, key: str, sample: Sample) -> SampleScore:
-        """The value, from 0 to 1, with what it is a score of."""
-        made = super().__new__(cls, value)
-        made.rules, made.key, made.sample = rules, key, sample
-        return made
+class OneTargetScore(SampleScore):
+    """A score of a metric that is named in a task file: the harness gives such a metric one target at a time."""
 
     def __bool__(self) -> bool:
         """Asked by the harness only where a question has several targets: it would make 1.0 of any overlap."""
@@ -45,23 +36,6 @@ class SampleScore(float):
             f"{self.rules.name} {self.key}: lm-evaluation-harness turns scores of several targets into 0 or 1. "
             "Score such a task by process_results: see process_results_for of fullmarks.adapters.lm_eval"
         )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return SampleScore, (float(self), self.rules, self.key, self.sample)
-
-
-def official(scores: Sequence[SampleScore]) -> float:
-    """The official number that these scores of samples make together: the aggregation `fullmarks`."""
-    if not scores:
-        return math.nan
-    first = scores[0]
-    for each in scores:
-        if not isinstance(each, SampleScore):
-            raise UsageError(
-                f"the aggregation '{PREFIX}' is for scores of fullmarks, found {each!r}. "
-                "Give this metric an aggregation of its own, such as mean"
-            )
-    return first.rules.numbers([each.sample for each in scores]).get(first.key, math.nan)
 
 
 def process_results_for(
@@ -75,8 +49,8 @@ def process_results_for(
 ) -> ProcessResults:
     """A function for `process_results` of a task file, which scores each answer by this protocol or metric.
 
-    `references` names the field of a document that holds the right answers, one text or a list; `identifier` that of its
-    id; `columns` others that the rules need. `scores` are the ones to report, by default all, or other keys of the
+    `references` names the field of a document that holds the right answers, one text or a list; `identifier` that of
+    its id; `columns` others that the rules need. `scores` are the ones to report, by default all, or other keys of the
     official result; each wants a line in the task's `metric_list` with `aggregation: fullmarks`. The other options are
     those of the protocol or metric.
     """
@@ -90,7 +64,7 @@ def process_results_for(
             raise UsageError(f"a document has no field '{missing}'; its fields are {', '.join(map(repr, doc))}")
         named = {column: doc[column] for column in columns}
         of = None if identifier is None else doc[identifier]
-        return _scored(rules, keys, sample_of(_text(results[0]), doc[references], identifier=of, columns=named))
+        return scored(rules, keys, sample_of(_text(results[0]), doc[references], identifier=of, columns=named))
 
     return process_results
 
@@ -109,13 +83,6 @@ def _text(result: Any) -> str:
     return result
 
 
-def _scored(rules: SampleRules, keys: Sequence[str], sample: Sample) -> dict[str, SampleScore]:
-    """What is asked for of a sample; without what it leaves undefined, such as `HasAns_f1` where it has no answer."""
-    judged = rules.judge(sample)
-    found = {**judged.numbers, **judged.scores}
-    return {key: SampleScore(found[key], rules, key, sample) for key in keys if key in found}
-
-
 def _metric(rules: SampleRules, key: str) -> Callable[..., SampleScore]:
     """A metric as the harness calls it: with one prediction, its one target and what else the task file says of it."""
     with_options: dict[str, SampleRules] = {repr({}): rules}
@@ -126,7 +93,8 @@ def _metric(rules: SampleRules, key: str) -> Callable[..., SampleScore]:
             with_options[written] = rules_named(rules.name, options)
         sample = sample_of(_text(predictions[0]), references[0])
         chosen = with_options[written]
-        return _scored(chosen, [key], sample).get(key, SampleScore(math.nan, chosen, key, sample))
+        value = scored(chosen, [key], sample).get(key, math.nan)
+        return OneTargetScore(value, chosen, key, sample)
 
     return metric
 

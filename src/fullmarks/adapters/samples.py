@@ -116,7 +116,7 @@ class _ProtocolRules(SampleRules):
         return _numbers(self._result(samples)) if samples else {}
 
     def _result(self, samples: Sequence[Sample]) -> Result:
-        return score(self.name, [_row(sample, at) for at, sample in enumerate(samples)], **self.options)
+        return score(self.name, _rows(samples), **self.options)
 
 
 class _MetricRules(SampleRules):
@@ -226,11 +226,18 @@ def _numbers(result: Result) -> dict[str, float]:
     return _defined(found)
 
 
-def _row(sample: Sample, position: int) -> Sample:
-    """The sample as a row of a table. Tools write an unanswerable question's target as an empty text."""
-    identifier = position if sample["id"] is None else sample["id"]
-    has_reference = any(reference != "" for reference in sample["references"])
-    return {**sample, "id": identifier, "references": sample["references"] if has_reference else []}
+def _rows(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples as rows of a table. Tools write an unanswerable question's target as an empty text.
+
+    Nothing is joined by ids any more, so that places stand for ids that are missing or not unique.
+    """
+    identifiers = [sample["id"] for sample in samples]
+    has_ids = None not in identifiers and len(set(identifiers)) == len(identifiers)
+    rows = []
+    for position, sample in enumerate(samples):
+        references = sample["references"] if any(each != "" for each in sample["references"]) else []
+        rows.append({**sample, "id": sample["id"] if has_ids else position, "references": references})
+    return rows
 
 
 def _defined(numbers: Mapping[str, float]) -> dict[str, float]:
