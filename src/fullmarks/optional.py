@@ -21,3 +21,18 @@ def require(module: str, *, needed_by: str, extra: str) -> Any:
         raise MissingDependencyError(
             f"{needed_by} needs '{missing}', which is not installed: pip install 'fullmarks[{extra}]'"
         ) from error
+
+
+def require_package(module: str, *, needed_by: str, package: str | None = None) -> Any:
+    """The same for a tool that fullmarks works with and no extra brings: its own package is named.
+
+    >>> require_package("json", needed_by="this example").__name__
+    'json'
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        missing = package or (error.name or module).partition(".")[0]
+        raise MissingDependencyError(
+            f"{needed_by} needs '{missing}', which is not installed: pip install {missing}"
+        ) from error

@@ -15,11 +15,11 @@ from fullmarks.adapters.samples import Sample, rules_named, sample_of, told
 from fullmarks.checks import listed_names
 from fullmarks.errors import UsageError
 from fullmarks.metrics import METRICS
-from fullmarks.optional import require
+from fullmarks.optional import require_package
 from fullmarks.protocols import PROTOCOLS
 
-_inspect = require("inspect_ai.scorer", needed_by="fullmarks.adapters.inspect_ai", extra="inspect")
-_state = require("inspect_ai.solver", needed_by="fullmarks.adapters.inspect_ai", extra="inspect")
+_inspect = require_package("inspect_ai.scorer", needed_by="fullmarks.adapters.inspect_ai", package="inspect-ai")
+_state = require_package("inspect_ai.solver", needed_by="fullmarks.adapters.inspect_ai", package="inspect-ai")
 KEPT = "fullmarks"
 """The entry of a score's metadata that `official` works from."""
 

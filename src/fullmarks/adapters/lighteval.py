@@ -13,7 +13,7 @@ from fullmarks.adapters.sample_score import official_numbers, scored
 from fullmarks.adapters.samples import SampleRules, rules_named, sample_of
 from fullmarks.checks import listed_names
 from fullmarks.errors import UsageError
-from fullmarks.optional import require
+from fullmarks.optional import require_package
 
 
 def metric(name: str, *, fields: str | Sequence[str] = (), **options: Any) -> Any:
@@ -36,7 +36,7 @@ def metric(name: str, *, fields: str | Sequence[str] = (), **options: Any) -> An
 
     return levels.SampleLevelMetricGrouping(
         metric_name=names,
-        higher_is_better={_shown_name(rules, key): key not in rules.less_is_better for key in rules.scores},
+        higher_is_better={_shown_name(rules, key): not rules.less_is_better(key) for key in rules.scores},
         category=requests.SamplingMethod.GENERATIVE,
         sample_level_fn=_sample_level(rules, wanted),
         corpus_level_fn=dict.fromkeys(names, corpus),
@@ -44,7 +44,7 @@ def metric(name: str, *, fields: str | Sequence[str] = (), **options: Any) -> An
 
 
 def _lighteval(module: str) -> Any:
-    return require(f"lighteval.{module}", needed_by="fullmarks.adapters.lighteval", extra="lighteval")
+    return require_package(f"lighteval.{module}", needed_by="fullmarks.adapters.lighteval")
 
 
 def _sample_level(rules: SampleRules, fields: Sequence[str]) -> Any:

@@ -15,7 +15,7 @@ from fullmarks.adapters.sample_score import SampleScore, official, scored
 from fullmarks.adapters.samples import SampleRules, rules_named, sample_of
 from fullmarks.errors import FullmarksError, UsageError
 from fullmarks.metrics import METRICS
-from fullmarks.optional import require
+from fullmarks.optional import require_package
 from fullmarks.protocols import PROTOCOLS
 
 PREFIX = "fullmarks"
@@ -23,8 +23,8 @@ Docs = TypeVar("Docs")
 ProcessResults = Callable[[Mapping[str, Any], Sequence[Any]], dict[str, SampleScore]]
 
 # The harness fills its registries only while they are empty: its own names come first.
-require("lm_eval.api.metrics", needed_by="fullmarks.adapters.lm_eval", extra="lm-eval")
-_registry = require("lm_eval.api.registry", needed_by="fullmarks.adapters.lm_eval", extra="lm-eval")
+require_package("lm_eval.api.metrics", needed_by="fullmarks.adapters.lm_eval", package="lm-eval")
+_registry = require_package("lm_eval.api.registry", needed_by="fullmarks.adapters.lm_eval", package="lm-eval")
 
 
 class OneTargetScore(SampleScore):
@@ -116,7 +116,7 @@ def _register() -> None:
 def _register_metric(rules: SampleRules, key: str) -> None:
     name = f"{PREFIX}_{rules.name}" if rules.name == key else f"{PREFIX}_{rules.name}_{key}"
     if name not in _registry.METRIC_REGISTRY:  # a benchmark's own metric may have the benchmark's name
-        described = {"metric": name, "higher_is_better": key not in rules.less_is_better, "aggregation": PREFIX}
+        described = {"metric": name, "higher_is_better": not rules.less_is_better(key), "aggregation": PREFIX}
         _registry.register_metric(**described, output_type="generate_until")(_metric(rules, key))
 
 

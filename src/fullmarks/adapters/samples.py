@@ -11,14 +11,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from fullmarks.adapters.lists import MetricLists, ProtocolLists, as_floats, list_scorer
 from fullmarks.analysis.published import official_names, score_named
 from fullmarks.errors import InputError, UsageError
-from fullmarks.evaluate import make_protocol, score
 from fullmarks.metrics import METRICS
-from fullmarks.metrics.loading import load
-from fullmarks.metrics.set_metric import SetScorer
+from fullmarks.metrics.metric import Metric
+from fullmarks.metrics.scorer import Scorer
 from fullmarks.protocols import PROTOCOLS
-from fullmarks.protocols.protocol import Protocol
 from fullmarks.protocols.sample import expected_result, sample_folder
 from fullmarks.result import Result, flat_numbers
 from fullmarks.text.extraction.extractor import extractor
@@ -66,10 +65,9 @@ class SampleRules(ABC):
             raise UsageError(f"{self.name} has no score '{unknown}'. It has: {', '.join(dict.fromkeys(known))}")
         return tuple(keys) or self.scores
 
-    @property
     @abstractmethod
-    def less_is_better(self) -> frozenset[str]:
-        """The scores that are better the smaller they are."""
+    def less_is_better(self, key: str) -> bool:
+        """Whether the score of this name is better the smaller it is."""
 
     @abstractmethod
     def judge(self, sample: Sample) -> Judged:
@@ -83,28 +81,22 @@ class SampleRules(ABC):
 class _ProtocolRules(SampleRules):
     """Samples as the rows of one table."""
 
-    def __init__(self, name: str, options: Mapping[str, Any]) -> None:
-        super().__init__(name, options)
-        self._protocol: Protocol = make_protocol(name, self.options)
-        if not self._protocol.tables:
-            raise UsageError(
-                f"{name} reads its official files only, so it cannot score a tool's samples. "
-                f"Write the predictions to a file and use: fullmarks score {name}"
-            )
+    def __init__(self, lists: ProtocolLists) -> None:
+        super().__init__(lists.name, lists.options)
+        self._lists = lists
 
     @property
     def scores(self) -> tuple[str, ...]:
-        return tuple(name for metric in self._protocol.metrics() for name in metric.scores)
+        return tuple(name for metric in self._lists.rules.metrics() for name in metric.scores)
 
     @property
     def other_numbers(self) -> tuple[str, ...]:
-        if not (sample_folder(self._protocol.name) / "expected.json").is_file():
-            return tuple(self._protocol.official_names.values())
-        return tuple(flat_numbers(expected_result(self._protocol.name)))
+        if not (sample_folder(self.name) / "expected.json").is_file():
+            return tuple(self._lists.rules.official_names.values())
+        return tuple(flat_numbers(expected_result(self.name)))
 
-    @property
-    def less_is_better(self) -> frozenset[str]:
-        return frozenset(name for metric in self._protocol.metrics() for name in metric.less_is_better)
+    def less_is_better(self, key: str) -> bool:
+        return self._lists.less_is_better(key)
 
     def judge(self, sample: Sample) -> Judged:
         result = self._result([sample])
@@ -116,28 +108,36 @@ class _ProtocolRules(SampleRules):
         return _numbers(self._result(samples)) if samples else {}
 
     def _result(self, samples: Sequence[Sample]) -> Result:
-        return score(self.name, _rows(samples), **self.options)
+        """Tools write the target of a question without answer as an empty text; a table has no reference there.
+
+        Nothing is joined by ids any more, so that places stand for ids that are missing or not unique.
+        """
+        given = [sample["id"] for sample in samples]
+        has_ids = None not in given and len(set(given)) == len(given)
+        golds = [each["references"] if any(gold != "" for gold in each["references"]) else [] for each in samples]
+        names = [name for name in samples[0] if name not in OWN]
+        columns = {name: [sample[name] for sample in samples] for name in names}
+        columns["id"] = given if has_ids else list(range(len(samples)))
+        return self._lists.score([sample["prediction"] for sample in samples], golds, columns, keep=True)
 
 
 class _MetricRules(SampleRules):
     """Samples as the lists that a metric computes from."""
 
-    def __init__(self, name: str, options: Mapping[str, Any]) -> None:
-        super().__init__(name, options)
-        own = {key: value for key, value in self.options.items() if key != "extract"}
-        self._scorer = load(name, **own)
+    def __init__(self, lists: MetricLists, options: Mapping[str, Any]) -> None:
+        super().__init__(lists.name, options)
+        if not isinstance(lists.metric, Metric):
+            raise UsageError(f"{self.name} compares two whole sets and has no score of a single sample")
+        self._lists, self._scorer = lists, Scorer(lists.metric)
         spec = self.options.get("extract")
         self._extractor = None if spec is None else extractor(spec)
-        if isinstance(self._scorer, SetScorer):
-            raise UsageError(f"{name} compares two whole sets and has no score of a single sample")
 
     @property
     def scores(self) -> tuple[str, ...]:
         return self._scorer.metric.scores
 
-    @property
-    def less_is_better(self) -> frozenset[str]:
-        return frozenset(self._scorer.metric.less_is_better)
+    def less_is_better(self, key: str) -> bool:
+        return self._lists.less_is_better(key)
 
     def judge(self, sample: Sample) -> Judged:
         columns = self._columns([sample])
@@ -147,21 +147,16 @@ class _MetricRules(SampleRules):
         return Judged(_defined(alone), self.numbers([sample]), str(answer), told)
 
     def numbers(self, samples: Sequence[Sample]) -> dict[str, float]:
-        return _defined(flat_numbers(self._scorer.compute(**self._columns(samples)))) if samples else {}
+        return _defined(as_floats(self._scorer.compute(**self._columns(samples)))) if samples else {}
 
     def _columns(self, samples: Sequence[Sample]) -> dict[str, list[Any]]:
         """The arguments of the metric; of the samples' columns those that it asks for."""
-        wanted = [name for name in self._scorer.features if name not in ("predictions", "references")]
+        wanted = [name for name in self._lists.features if name not in ("predictions", "references")]
         columns = {name: [each[name] for each in samples] for name in wanted if all(name in each for each in samples)}
-        return {
-            "predictions": [self._taken(each["prediction"]) for each in samples],
-            "references": [each["references"] for each in samples],
-            **columns,
-        }
-
-    def _taken(self, prediction: Any) -> Any:
-        is_taken = self._extractor is not None and isinstance(prediction, str)
-        return self._extractor.extract(prediction).text if self._extractor and is_taken else prediction
+        taken = [each["prediction"] for each in samples]
+        if self._extractor is not None:
+            taken = [self._extractor.extract(text).text if isinstance(text, str) else text for text in taken]
+        return {"predictions": taken, "references": [each["references"] for each in samples], **columns}
 
 
 def rules_named(name: str, options: Mapping[str, Any] | None = None) -> SampleRules:
@@ -170,13 +165,11 @@ def rules_named(name: str, options: Mapping[str, Any] | None = None) -> SampleRu
     >>> rules_named("squad1").numbers([sample_of("the Danube", ["Danube"]), sample_of("Danube", ["Rhine"])])
     {'exact_match': 50.0, 'f1': 50.0, 'exact': 50.0}
     """
-    try:
-        PROTOCOLS.get(name)
-    except UsageError as unknown:
-        if name not in METRICS.names():
-            raise UsageError(f"{unknown}") from None
-        return _MetricRules(name, options or {})
-    return _ProtocolRules(name, options or {})
+    given = dict(options or {})
+    is_metric = isinstance(name, str) and name not in PROTOCOLS.names() and name in METRICS.names()
+    own = {key: value for key, value in given.items() if not is_metric or key != "extract"}
+    lists = list_scorer(name, own)
+    return _ProtocolRules(lists) if isinstance(lists, ProtocolLists) else _MetricRules(lists, given)
 
 
 def sample_of(
@@ -219,25 +212,11 @@ def told(explanation: Explanation) -> str:
 
 def _numbers(result: Result) -> dict[str, float]:
     """The official numbers, and under the name of every score the one that is it."""
-    found = flat_numbers(result.official)
+    found = as_floats(result.official)
     for name, key in official_names(result).items():
         is_official = key in found and score_named(result, key) == name
         found.setdefault(name, found[key] if is_official else result.scale * result.scores[name])
     return _defined(found)
-
-
-def _rows(samples: Sequence[Sample]) -> list[Sample]:
-    """The samples as rows of a table. Tools write an unanswerable question's target as an empty text.
-
-    Nothing is joined by ids any more, so that places stand for ids that are missing or not unique.
-    """
-    identifiers = [sample["id"] for sample in samples]
-    has_ids = None not in identifiers and len(set(identifiers)) == len(identifiers)
-    rows = []
-    for position, sample in enumerate(samples):
-        references = sample["references"] if any(each != "" for each in sample["references"]) else []
-        rows.append({**sample, "id": sample["id"] if has_ids else position, "references": references})
-    return rows
 
 
 def _defined(numbers: Mapping[str, float]) -> dict[str, float]:
