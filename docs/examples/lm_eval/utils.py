@@ -1,4 +1,4 @@
-"""What squad2_questions.yaml uses."""
+"""What several_answers.yaml uses."""
 
 from fullmarks.adapters.lm_eval import process_results_for
 

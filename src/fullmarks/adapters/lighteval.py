@@ -22,10 +22,7 @@ def metric(name: str, *, fields: str | Sequence[str] = (), **options: Any) -> An
     `fields` names entries of the documents' `specific` that the rules need as columns. The other options are those of
     the protocol or metric.
     """
-    levels = require(
-        "lighteval.metrics.utils.metric_utils", needed_by="fullmarks.adapters.lighteval", extra="lighteval"
-    )
-    requests = require("lighteval.tasks.requests", needed_by="fullmarks.adapters.lighteval", extra="lighteval")
+    levels, requests = _lighteval("metrics.utils.metric_utils"), _lighteval("tasks.requests")
     rules = rules_named(name, options)
     names = [_shown_name(rules, key) for key in rules.scores]
     wanted = listed_names("fields", fields, "the name of an entry of specific or a list of names")

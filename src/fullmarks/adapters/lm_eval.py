@@ -8,9 +8,10 @@ the official number of all of them: that of `fullmarks.score`, digit by digit.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from fullmarks.adapters.process_results import one_text, process_results_for
 from fullmarks.adapters.sample_score import SampleScore, official, scored
 from fullmarks.adapters.samples import SampleRules, rules_named, sample_of
 from fullmarks.errors import FullmarksError, UsageError
@@ -18,9 +19,10 @@ from fullmarks.metrics import METRICS
 from fullmarks.optional import require_package
 from fullmarks.protocols import PROTOCOLS
 
+__all__ = ["official", "process_results_for", "unchanged"]
+
 PREFIX = "fullmarks"
 Docs = TypeVar("Docs")
-ProcessResults = Callable[[Mapping[str, Any], Sequence[Any]], dict[str, SampleScore]]
 
 # The harness fills its registries only while they are empty: its own names come first.
 require_package("lm_eval.api.metrics", needed_by="fullmarks.adapters.lm_eval", package="lm-eval")
@@ -38,49 +40,9 @@ class OneTargetScore(SampleScore):
         )
 
 
-def process_results_for(
-    name: str,
-    *,
-    references: str,
-    identifier: str | None = None,
-    columns: Sequence[str] = (),
-    scores: Sequence[str] = (),
-    **options: Any,
-) -> ProcessResults:
-    """A function for `process_results` of a task file, which scores each answer by this protocol or metric.
-
-    `references` names the field of a document that holds the right answers, one text or a list; `identifier` that of
-    its id; `columns` others that the rules need. `scores` are the ones to report, by default all, or other keys of the
-    official result; each wants a line in the task's `metric_list` with `aggregation: fullmarks`. The other options are
-    those of the protocol or metric.
-    """
-    rules = rules_named(name, options)
-    keys = rules.check_keys(scores)
-
-    def process_results(doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, SampleScore]:
-        wanted = [references, *columns, *([] if identifier is None else [identifier])]
-        missing = next((field for field in wanted if field not in doc), None)
-        if missing is not None:
-            raise UsageError(f"a document has no field '{missing}'; its fields are {', '.join(map(repr, doc))}")
-        named = {column: doc[column] for column in columns}
-        of = None if identifier is None else doc[identifier]
-        return scored(rules, keys, sample_of(_text(results[0]), doc[references], identifier=of, columns=named))
-
-    return process_results
-
-
 def unchanged(docs: Docs) -> Docs:
     """The documents as they are: `process_docs: !function fullmarks.adapters.lm_eval.unchanged` imports this module."""
     return docs
-
-
-def _text(result: Any) -> str:
-    if not isinstance(result, str):
-        raise UsageError(
-            f"expected one text per question, found {type(result).__name__}. Score tasks of generate_until, "
-            "and take one of several answers by a filter such as take_first"
-        )
-    return result
 
 
 def _metric(rules: SampleRules, key: str) -> Callable[..., SampleScore]:
@@ -91,7 +53,7 @@ def _metric(rules: SampleRules, key: str) -> Callable[..., SampleScore]:
         written = repr(options)
         if written not in with_options:
             with_options[written] = rules_named(rules.name, options)
-        sample = sample_of(_text(predictions[0]), references[0])
+        sample = sample_of(one_text(predictions), references[0])
         chosen = with_options[written]
         value = scored(chosen, [key], sample).get(key, math.nan)
         return OneTargetScore(value, chosen, key, sample)
