@@ -81,9 +81,7 @@ def _official() -> Callable[..., Any]:
         for each in scores:
             kept = (each.score.metadata or {}).get(KEPT)
             if kept is None:
-                raise UsageError(
-                    "the metric 'official' is for scores of fullmarks' scorers; this one has another origin"
-                )
+                raise UsageError("the metric 'official' is for the scorers of fullmarks: give this scorer another one")
             by_epoch.setdefault(kept["epoch"], []).append(kept)
         return _mean([_numbers(kept) for kept in by_epoch.values()])
 

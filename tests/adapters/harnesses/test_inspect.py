@@ -116,22 +116,26 @@ def test_metadata_as_columns(tmp_path: Path) -> None:
     assert "has no metadata 'domain'; it has 'source'" in lacking.error.message
 
 
-def test_the_example_and_the_command_line(tmp_path: Path) -> None:
-    log = run(tmp_path, str(EXAMPLES / "inspect" / "task.py"), lambda _: "lol")
+def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(EXAMPLES / "inspect")
+    log = run(tmp_path, "task.py", lambda _: "Answer: lol")
     assert numbers(log) == always("lol")
-    words = ["score", log.location, "--scorer", "fullmarks/squad1", "-S", "on_missing=skip", "--overwrite"]
-    again = run(tmp_path, Task(dataset=[Sample(id="a", input="?", target=["b c"])], scorer=match()), lambda _: "a b")
-    words[1] = again.location
-    command = [sys.executable, "-m", "inspect_ai", *words, "--action", "overwrite", "--display", "plain"]
+
+
+def test_a_log_is_scored_by_the_command_line(tmp_path: Path) -> None:
+    task = Task(dataset=[Sample(id="a", input="?", target=["b c"])], scorer=match())
+    log = run(tmp_path, task, lambda _: "Answer: x b")
+    words = ["score", log.location, "--scorer", "fullmarks/squad1", "-S", "extract=final-answer"]
+    command = [sys.executable, "-m", "inspect_ai", *words, "--action", "overwrite", "--overwrite"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    found = read_eval_log(again.location)
+    found = read_eval_log(log.location)
     assert [score.name for score in found.results.scores] == ["squad1"]
-    assert numbers(found)["f1"] == official("squad1", ["a b"], [["b c"]])["f1"] == 50.0
+    assert numbers(found)["f1"] == official("squad1", ["x b"], [["b c"]])["f1"] == 50.0
 
 
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no protocol and no metric is named 'sqad2'. Did you mean 'squad2'"):
+    with pytest.raises(UsageError, match=r"no protocol and no metric is named 'sqad2'\. Did you mean 'squad2'"):
         scorer("sqad2")
     with pytest.raises(UsageError, match="squad2 has no option 'extrakt'"):
         scorer("squad2", extrakt="final-answer")

@@ -1,4 +1,4 @@
-"""`fullmarks.adapters.lighteval` in the real lighteval: a task with its dummy model, the digits of `fullmarks.score`."""
+"""`fullmarks.adapters.lighteval` in the real lighteval: a task and its dummy model, the digits of `fullmarks.score`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_the_example_with_the_dummy_model(tmp_path: Path, monkeypatch: pytest.Mo
     pipeline = Pipeline("questions|0", parameters, tracker, model_config=config)
     pipeline.evaluate()
     pipeline.save_and_push_results()
-    found = pipeline.get_results()["results"]["questions|0"]
+    found = pipeline.get_results()["results"]["questions:0"]
     expected = always("random baseline")
     assert {key: found[f"fullmarks_squad2_{key}"] for key in expected} == expected
     assert 0 < expected["f1"] < 100

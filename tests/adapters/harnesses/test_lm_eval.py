@@ -111,7 +111,7 @@ def test_the_digits_of_many(tmp_path: Path) -> None:
 
 def test_several_targets_by_name_are_refused(tmp_path: Path) -> None:
     listed = "metric_list:\n  - {metric: fullmarks_squad1_f1, aggregation: fullmarks, higher_is_better: true}"
-    with pytest.raises(UsageError, match="several targets into 0 or 1.*process_results_for"):
+    with pytest.raises(UsageError, match=r"several targets into 0 or 1\. .*process_results_for"):
         many(tmp_path, "answers", listed)
 
 
@@ -153,14 +153,14 @@ def test_options_of_a_named_metric() -> None:
 
 
 def test_what_is_wrong_is_said() -> None:
-    with pytest.raises(UsageError, match="squad2 has no score 'f2'. It has: exact, f1, total, HasAns_exact"):
+    with pytest.raises(UsageError, match=r"squad2 has no score 'f2'\. It has: exact, f1, total, HasAns_exact"):
         process_results_for("squad2", references="answers", scores=["f2"])
-    with pytest.raises(UsageError, match="no protocol and no metric is named 'sqad2'. Did you mean 'squad2'"):
+    with pytest.raises(UsageError, match=r"no protocol and no metric is named 'sqad2'\. Did you mean 'squad2'"):
         process_results_for("sqad2", references="answers")
     process = process_results_for("squad2", references="golds")
     with pytest.raises(UsageError, match="no field 'golds'; its fields are 'answers'"):
         process({"answers": []}, ["x"])
     with pytest.raises(UsageError, match="expected one text per question, found list"):
         process({"golds": ["x"]}, [["x", "y"]])
-    with pytest.raises(UsageError, match="for scores of fullmarks, found 0.5"):
+    with pytest.raises(UsageError, match=r"for scores of fullmarks, found 0\.5"):
         AGGREGATION_REGISTRY["fullmarks"]([0.5])
