@@ -14,6 +14,9 @@ from fullmarks.errors import InputError
 from fullmarks.readers.frames.frame import NO_TABLE, Batch, Frame, arrow_for
 from fullmarks.readers.tables.arrow import RECORDS
 
+_GATHERED = 1 << 18
+"""How many rows are gathered at once from all over a dataset."""
+
 
 class Pandas(Frame):
     """A DataFrame of pandas; a level of its index that has a name is a column too."""
@@ -147,7 +150,7 @@ class DuckDB(Frame):
 
 
 class Hub(Frame):
-    """A Dataset of Hugging Face `datasets`, its rows as they were selected, sorted and shuffled; or an IterableDataset."""
+    """A Dataset of Hugging Face `datasets`, its rows as they were selected and shuffled; or an IterableDataset."""
 
     @property
     def names(self) -> list[str]:
@@ -157,8 +160,21 @@ class Hub(Frame):
     def batches(self, names: Sequence[str]) -> Iterator[Batch]:
         """These columns."""
         rows = self.origin.select_columns(list(names)).with_format("arrow")
+        if getattr(self.origin, "_indices", None) is not None:
+            for start in range(0, len(self.origin), _GATHERED):
+                yield from Arrow(self._gathered(rows, start)).batches(names)
+            return
         for table in rows.iter(batch_size=RECORDS):
             yield {name: _whole(table.column(name)) for name in names}
+
+    def _gathered(self, rows: Any, start: int) -> Any:
+        """Some rows of a dataset that is a choice of others, by Arrow itself, which is many times as fast."""
+        arrow = arrow_for(self.kind)
+        places = self.origin._indices.column(0).slice(start, _GATHERED)
+        try:
+            return self.origin.data.table.select(rows.column_names).take(places)
+        except arrow.ArrowException:  # texts of more bytes than Arrow joins to one array
+            return rows[start : start + _GATHERED]
 
 
 def _opened_stream(origin: Any, kind: str, arrow: Any) -> Any:
