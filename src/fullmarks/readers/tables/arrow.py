@@ -27,7 +27,8 @@ def arrow_values(array: Any, column: str, name: str) -> list[Any]:
     arrow = require("pyarrow", needed_by="Reading Parquet", extra="parquet")
     kind = array.type
     if arrow.types.is_dictionary(kind):
-        array, kind = array.dictionary_decode(), kind.value_type
+        words = arrow_values(array.dictionary, column, name)
+        return [None if place is None else words[place] for place in array.indices.to_pylist()]
     try:
         if arrow.types.is_temporal(kind) and not arrow.types.is_interval(kind):
             array = array.cast(arrow.int64() if arrow.types.is_duration(kind) else arrow.string())
