@@ -7,7 +7,7 @@ Dictionaries are scored by the published programs as a whole: `squad_v2` where t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics import METRICS
@@ -88,12 +88,11 @@ class SquadScorer(Scorer):
 
 def _dictionaries(predictions: Any) -> list[Any] | None:
     """The predictions as a list if the first of them is a dictionary; otherwise None, nothing being used up."""
-    if type(predictions) is not list:
-        if predictions is None or isinstance(predictions, (str, bytes, dict)) or not hasattr(predictions, "__len__"):
-            return None
-        first = next(iter(predictions), None) if len(predictions) else None
-        if not isinstance(first, dict):
-            return None
-        predictions = listed("predictions", predictions)
-    found = cast("list[Any]", predictions)
-    return found if found and isinstance(found[0], dict) else None
+    if type(predictions) is list:
+        return predictions if predictions and isinstance(predictions[0], dict) else None
+    if isinstance(predictions, (str, bytes, dict)) or not hasattr(predictions, "__len__"):
+        return None
+    is_column = getattr(predictions, "ndim", 1) == 1 and len(predictions) > 0
+    if not is_column or not isinstance(next(iter(predictions)), dict):
+        return None
+    return listed("predictions", predictions)
