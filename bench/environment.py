@@ -13,7 +13,8 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDER = REPOSITORY / "bench" / ".venv"
-PEERS = ("scipy", "nltk", "sacrebleu", "rapidfuzz", "transformers<5")
+FRAMES = ("pyarrow", "pandas", "polars", "duckdb", "datasets")
+PEERS = ("scipy", "nltk", "sacrebleu", "rapidfuzz", "transformers<5", *FRAMES)
 
 
 def is_inside() -> bool:

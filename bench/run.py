@@ -36,6 +36,7 @@ SUBJECTS = (
     "conversations_and_languages",
     "whole_command",
     "jsonl_rows",
+    "frames",
     "slices",
     "vqa",
     "votes",

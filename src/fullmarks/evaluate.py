@@ -65,7 +65,8 @@ def score(
 ) -> Result:
     """Score predictions against gold as the protocol's published scorer does.
 
-    Gold and predictions are paths, file objects or plain objects; without predictions, gold is a table with both.
+    Gold and predictions are paths, file objects, data frames, datasets or plain objects; without predictions, gold is a
+    table with both.
     `by` names columns to break the scores down by, `also` others to read along. `keep=False` lets go of examples
     and rows once they are added up: of a single table only sums and a few bytes per id stay in memory then.
     `intervals=True` counts rows that are not kept, so that `fullmarks.confidence` has the same intervals of them, for
@@ -147,7 +148,10 @@ def split_runs(protocol: str, predictions: Any, **options: Any) -> list[Any]:
         return [predictions]
     from fullmarks.readers.run_column import runs_of
 
-    return list(runs_of(Source(predictions, "predictions"), rules.run_column).values()) or [predictions]
+    source = Source(predictions, "predictions")
+    is_repeatable = source.is_repeatable
+    source.hold()
+    return list(runs_of(source, rules.run_column).values()) or [predictions if is_repeatable else source]
 
 
 def validate(protocol: str, gold: Any, predictions: Any = None, **options: Any) -> Audit:

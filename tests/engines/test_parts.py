@@ -31,7 +31,8 @@ from processes import command, group_members, started, wait_until
 OPTIONS: dict[str, dict[str, Any]] = {"meteor": {"lexicon": "none"}}
 YES_NO = ["mme_accuracy", "yes_no"]
 """Metrics whose references are yes or no."""
-TEXT_METRICS = [name for name in METRICS.own_names() if not METRICS.get(name).needs and name not in YES_NO]
+EVERY = {name: METRICS.get(name) for name in METRICS.own_names() if name not in YES_NO}
+TEXT_METRICS = [name for name, kind in EVERY.items() if issubclass(kind, Metric) and not kind.needs]
 WORKERS = pytest.mark.parametrize("workers", [1, 2, 4])
 
 

@@ -16,4 +16,10 @@ def load(name: str, **options: Any) -> Scorer:
     {'token_f1': 1.0}
     """
     metric = METRICS.make(name, options)
-    return SetScorer(metric) if isinstance(metric, SetMetric) else Scorer(metric)
+    if isinstance(metric, SetMetric):
+        return SetScorer(metric)
+    if metric.takes_dictionaries:
+        from fullmarks.metrics.squad_scorer import SquadScorer
+
+        return SquadScorer(metric)
+    return Scorer(metric)

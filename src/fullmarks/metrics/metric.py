@@ -25,6 +25,8 @@ class Metric(Measure):
     """How many references an example needs at least."""
     is_expensive: ClassVar[bool] = False
     """Whether a row costs so much that other cores are worth starting."""
+    takes_dictionaries: ClassVar[bool] = False
+    """Whether its scorer also takes SQuAD's examples as Hugging Face's dictionaries."""
     takes_lists: ClassVar[bool] = False
     """Whether a prediction may be a list of items, and the references the items that would have been right."""
 

@@ -15,6 +15,8 @@ from fullmarks.options import finishing_options
 from fullmarks.text.kernel import text_lists
 from fullmarks.types import Examples, Explanation
 
+_PLAIN = frozenset((tuple, range, set, frozenset))
+
 
 class Scorer:
     """What `fullmarks.load` gives. Of the batches it keeps only rows of numbers; the metric itself never changes."""
@@ -168,7 +170,11 @@ def listed(name: str, values: Any) -> list[Any]:
         return values
     if isinstance(values, (str, bytes, dict)) or not isinstance(values, Iterable):
         raise InputError(name, f"expected a list, found {type(values).__name__}", "Give one value per example.")
-    return list(values)
+    if type(values) in _PLAIN:
+        return list(values)
+    from fullmarks.metrics.given_columns import values_of
+
+    return values_of(name, values)
 
 
 def _labels(name: str, values: list[Any]) -> list[Any]:

@@ -38,6 +38,7 @@ class SquadScores(Metric):
         "Rajpurkar, Jia, Liang: Know What You Don't Know: Unanswerable Questions for SQuAD, ACL 2018"
     )
     features: ClassVar[dict[str, str]] = {**Metric.features, NO_ANSWER: "number, may be left out"}
+    takes_dictionaries: ClassVar[bool] = True
 
     both_empty: float = 1.0
     drop_empty_references: bool = True

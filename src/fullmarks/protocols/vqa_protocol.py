@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from msgspec.structs import replace
+
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
@@ -56,7 +58,8 @@ class VqaProtocol(Protocol):
     def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
         """Official files or tables."""
         del audit
-        return self.pairing(read_annotations, by, optional=self.slices, decisive=self.slices)
+        found = self.pairing(read_annotations, by, optional=self.slices, decisive=self.slices)
+        return replace(found, layout=replace(found.layout, has_records=True))
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()

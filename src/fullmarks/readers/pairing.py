@@ -245,7 +245,7 @@ def _official(source: Source, form: RecordForm) -> Source | None:
     """The source as plain objects if it holds the official form; None if it is another table, or a lone document."""
     from fullmarks.readers.records import read_values
 
-    if _is_plain_table(source):
+    if _is_plain_table(source) or (source.frame is not None and not form.fits(dict.fromkeys(source.frame.names))):
         return None
     values = read_values(source)
     if isinstance(values, list) and values and not form.fits(values[0]):
@@ -254,7 +254,11 @@ def _official(source: Source, form: RecordForm) -> Source | None:
 
 
 def _holds_rows(source: Source, form: RowForm) -> bool:
-    """Whether these are JSON lines with the fields of the protocol's own rows, which a table need not have."""
+    """Whether these are JSON lines or a data frame with the fields of the protocol's own rows, which a table need not
+    have, or with answers that are lists.
+    """
+    if source.frame is not None:
+        return form.lists or (form.id not in ALIASES["id"] and _is_row(dict.fromkeys(source.frame.names), form))
     if not source.is_json_lines or form.id in ALIASES["id"]:
         return False
     from fullmarks.readers.records import read_values

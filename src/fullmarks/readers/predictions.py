@@ -127,6 +127,7 @@ def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dic
 def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
     """All predictions of a source; what is wrong with single ones is added to the audit as errors."""
     if source.is_object:
+        source.hold()
         return _from_object(source.object, source.name, audit, on_duplicate, form)
     data = source.read()
     if not source.is_json_lines:

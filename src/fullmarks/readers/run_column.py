@@ -82,6 +82,8 @@ def _key(value: Any) -> Hashable:
 
 def _records(source: Source, column: str) -> list[dict[str, Any]]:
     """All records of a table that may have this column; none of what is no table."""
+    if source.frame is not None:
+        return _cells(source, column)
     if source.is_object:
         found = source.object
         return list(found) if isinstance(found, (list, tuple)) and all(isinstance(each, dict) for each in found) else []

@@ -1,4 +1,5 @@
-"""Where input comes from: a path or address, standard input, a file object or a plain object, read the same way.
+"""Where input comes from: a path or address, standard input, a file object, a data frame or a plain object, read the
+same way.
 
 A folder or a pattern stands for the files of one table. Compressed files (.gz, .zst) are opened as what they hold; a
 UTF-8 byte-order mark is dropped.
@@ -24,9 +25,8 @@ from fullmarks.readers.limits import (
 )
 
 if TYPE_CHECKING:
+    from fullmarks.readers.frames.frame import Frame
     from fullmarks.readers.listing import File
-
-if TYPE_CHECKING:
     from fullmarks.readers.shards import Reading
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -45,6 +45,7 @@ BLOCK = 1 << 18
 """Bytes per block of lines: what is made of them still fits a processor's cache, and that nearly halves the time."""
 _PIECE = 1 << 13
 _PATTERN = frozenset("*?[")
+_PLAIN = frozenset((list, dict, tuple, type(None)))
 
 
 class Source:
@@ -53,7 +54,9 @@ class Source:
     def __init__(self, origin: Any, role: str) -> None:
         self.role = role
         self.path: str | None = None
-        self.object: Any = None
+        self.frame: Frame | None = None
+        """The table of another library, where that was given."""
+        self._object: Any = None
         self.reading: Reading | None = None
         """Which part of a file is read, where it is one of several."""
         self._stream: IO[Any] | None = None
@@ -72,17 +75,48 @@ class Source:
                     from fullmarks.remote_file import shown
 
                     self.name = shown(self.path)
+        elif type(origin) in _PLAIN:
+            self._object = origin
+            self.name = role
+        else:
+            self._take(origin)
+
+    def _take(self, origin: Any) -> None:
+        """Tell what an object of any class is: a table of another library, a stream, or an object as it is."""
+        from fullmarks.readers.frames.frame import Frame
+        from fullmarks.readers.frames.telling import table_in
+
+        self.name = self.role
+        found = table_in(origin, self.role)  # first, for a column of a data frame may be called "read"
+        if isinstance(found, Frame):
+            self.frame = found
         elif hasattr(origin, "read"):
             self._stream = origin
-            self.name = str(getattr(origin, "name", role))
+            self.name = str(getattr(origin, "name", self.role))
         else:
-            self.object = origin
-            self.name = role
+            self._object = found
 
     @property
     def is_object(self) -> bool:
-        """Whether this is a plain Python object rather than a file."""
+        """Whether this is a Python object rather than a file."""
         return self.path is None and self._stream is None
+
+    @property
+    def object(self) -> Any:
+        """The plain object; of a data frame the list of its records, made when somebody asks for them."""
+        if self.frame is not None and self._object is None:
+            from fullmarks.readers.tables.frame_blocks import frame_records
+
+            self.hold()
+            self._object = frame_records(self.frame, self.name)
+        return self._object
+
+    def hold(self) -> None:
+        """Keep what can be read only once, a stream of records, so that it can be read again."""
+        if self.frame is not None:
+            self.frame = self.frame.held()
+        elif isinstance(self._object, Iterator):
+            self._object = list(self._object)
 
     @property
     def is_json_lines(self) -> bool:
@@ -152,7 +186,9 @@ class Source:
     @property
     def is_repeatable(self) -> bool:
         """Whether the same can be read again from the start."""
-        return self.path is not None or isinstance(self.object, (list, tuple, dict))
+        if self.frame is not None:
+            return self.frame.is_repeatable
+        return self.path is not None or isinstance(self._object, (list, tuple, dict))
 
     @property
     def ending(self) -> str:
@@ -176,6 +212,7 @@ class Source:
 
     def shared(self) -> Source:
         """The same, to be read for several systems by one protocol: what is made of it is kept."""
+        self.hold()
         self._kept = []
         return self
 

@@ -134,6 +134,18 @@ def _have_distinct_ids(annotators: Iterable[list[Any]]) -> bool:
     return True
 
 
+def kinds_of_records(records: list[list[Any]]) -> dict[str, list[Any]]:
+    """The fact that tells which records of annotators are equal; none where no two are, or they are plain texts."""
+    if all(map(_have_ids, records)) and _have_distinct_ids([each["answer_id"] for each in own] for own in records):
+        return {}
+    kinds = [_record_kinds(own) if all(isinstance(each, dict) for each in own) else None for own in records]
+    return {RECORD_KINDS: kinds} if any(kinds) else {}
+
+
+def _have_ids(records: list[Any]) -> bool:
+    return all(isinstance(record, dict) and "answer_id" in record for record in records)
+
+
 def _record_kinds(records: list[dict[str, Any]]) -> list[int] | None:
     """For every record the place of the first whose fields but the answer are equal; None if those of all differ."""
     others = [{name: value for name, value in record.items() if name != "answer"} for record in records]

@@ -38,7 +38,7 @@ class Answer(Struct, frozen=True):
 
 def answer_rows(source: Source) -> list[dict[str, Any]] | None:
     """The rows of a file of answers, POPE's or LLaVA's; None where it is something else, such as a table or a log."""
-    if is_table(source) and not source.is_json_lines:
+    if is_table(source) and not source.is_json_lines and not source.is_object:
         return None
     values = source.object if source.is_object else read_values(source)
     values = list(values) if isinstance(values, (tuple, Iterator)) else values

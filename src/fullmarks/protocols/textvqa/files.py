@@ -23,7 +23,7 @@ _LLAVA = {"question_id", "prompt", "text"}
 
 def answer_rows(source: Source) -> list[Row]:
     """The predictions as objects, where they are a list of such or JSON lines; otherwise nothing."""
-    if is_table(source) and not source.is_json_lines:
+    if is_table(source) and not source.is_json_lines and not source.is_object:
         return []
     values = read_values(source)
     is_rows = isinstance(values, list) and all(isinstance(value, dict) for value in values)

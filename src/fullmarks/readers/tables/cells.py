@@ -18,11 +18,11 @@ _BRACKETS = {"[": "]", "{": "}"}
 
 
 def reference_lists(values: list[Any], place: Place) -> list[list[Any]]:
-    """The references of every record as a list, whatever shape they came in."""
-    return [[_reference(item) for item in _reference_list(value, at, place)] for at, value in enumerate(values)]
+    """The references of every record as a list, whatever shape they came in: of texts, or of objects that hold one."""
+    return [_reference_list(value, at, place) for at, value in enumerate(values)]
 
 
-def _reference(item: Any) -> Any:
+def reference_text(item: Any) -> Any:
     """One reference: a text, or the text in `{"text": ...}` (SQuAD) or `{"answer": ...}` (VQA)."""
     if isinstance(item, dict):
         return item.get("text", item.get("answer", item))
@@ -30,7 +30,9 @@ def _reference(item: Any) -> Any:
 
 
 def _reference_list(value: Any, at: int, place: Place) -> list[Any]:
-    """References as they come in a cell: a list, one text, `{"text": [...]}`, or either of the two as JSON."""
+    """References as they come in a cell: a list, one text, `{"text": [...]}`, VQA's records field by field
+    (`{"answer": [...], "answer_id": [...]}`), or any of the three as JSON.
+    """
     if isinstance(value, str):
         text = value.strip()
         if text[:1] in _BRACKETS and text.endswith(_BRACKETS[text[:1]]):
@@ -39,10 +41,21 @@ def _reference_list(value: Any, at: int, place: Place) -> list[Any]:
     if isinstance(value, dict) and isinstance(value.get("text"), list):
         texts: list[Any] = value["text"]
         return texts
+    if isinstance(value, dict) and isinstance(value.get("answer"), list):
+        return _records(value, place(at))
     if isinstance(value, (list, tuple)):
         return list(value)
     found = f"references must be a list of strings or one string, found {kind_of(value)}"
     raise InputError(place(at), found, "Write [] for a question without an answer.")
+
+
+def _records(fields: dict[str, Any], where: str) -> list[Any]:
+    """Records that are given field by field, one by one again."""
+    lists = {name: values for name, values in fields.items() if isinstance(values, list)}
+    if len(set(map(len, lists.values()))) > 1:
+        shown = ", ".join(f"'{name}' {len(values)}" for name, values in lists.items())
+        raise InputError(where, f"the fields of the references differ in length: {shown}", "Give one value for each.")
+    return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
 
 
 def _parsed(text: str, where: str) -> Any:

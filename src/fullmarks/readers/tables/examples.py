@@ -26,7 +26,7 @@ from fullmarks.readers.predictions import (
 )
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.block import Block
-from fullmarks.readers.tables.cells import finite_numbers, reference_lists
+from fullmarks.readers.tables.cells import finite_numbers, reference_lists, reference_text
 from fullmarks.readers.tables.columns import CHECKED_ROLES, Chooser
 from fullmarks.readers.tables.table import read_blocks
 from fullmarks.readers.tables.uniqueness import FirstOnly, HashedIds, keep_last, repeated_ids
@@ -57,6 +57,8 @@ class TableLayout(Struct, frozen=True):
     """Those of them that hold finite numbers, which every record has if one does."""
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """What a benchmark's own files call a role, before the usual names."""
+    has_records: bool = False
+    """Whether references may be the records of annotators, and the rules ask which of them are equal."""
 
     def chooser(self, name: str, roles: Sequence[str]) -> Chooser:
         """A function from a table's column names to the ones to read; an error names what is missing."""
@@ -174,9 +176,10 @@ def read_gold_table(source: Source, layout: TableLayout, audit: Audit) -> Gold:
     """The references of a table by id."""
     gold = Gold([], [], {})
     for part in gold_blocks(source, layout, audit):
-        for column in dict.fromkeys((*gold.columns, *part.columns)):
-            before = gold.columns.setdefault(column, [None] * len(gold.ids))
-            before.extend(part.columns.get(column, [None] * len(part.ids)))
+        for ours, theirs in ((gold.columns, part.columns), (gold.facts, part.facts)):
+            for name in dict.fromkeys((*ours, *theirs)):
+                before = ours.setdefault(name, [None] * len(gold.ids))
+                before.extend(theirs.get(name, [None] * len(part.ids)))
         gold.ids.extend(part.ids)
         gold.references.extend(part.references)
     return gold
@@ -187,7 +190,7 @@ def gold_blocks(source: Source, layout: TableLayout, audit: Audit) -> Iterator[G
     for block in read_blocks(source, layout.chooser(source.name, ("id", "references"))):
         part = _to_examples(block, layout, source.name, audit)
         _check_required(part.columns, layout, block.file or source.name)
-        yield Gold(list(part.ids), part.references, part.columns)
+        yield Gold(list(part.ids), part.references, part.columns, part.facts)
 
 
 def read_prediction_table(source: Source, layout: TableLayout, audit: Audit, on_duplicate: OnDuplicate) -> Predictions:
@@ -229,15 +232,16 @@ def _to_examples(block: Block, layout: TableLayout, name: str, audit: Audit) -> 
     ids: Sequence[Identifier] = columns.get("id") or block.numbers
     predictions = columns.get("prediction") or [""] * block.count
     references = columns.get("references", [])
+    facts: dict[str, list[Any]] = {}
     if not block.is_typed:
         _check_ids(ids, block, name)
         predictions = _only_strings(predictions, ids, block, name, audit)
-        references = _references(references, ids, block, name, audit)
+        references, facts = _references(references, ids, block, name, audit, has_records=layout.has_records)
     others = {role: values for role, values in columns.items() if role not in ALIASES}
     for column in layout.numbers:
         if column in others:
             others[column] = finite_numbers(others[column], column, lambda at: block.where(at, name))
-    return Examples(ids, predictions, references, others)
+    return Examples(ids, predictions, references, others, facts=facts)
 
 
 def _check_ids(values: Sequence[Any], block: Block, name: str) -> None:
@@ -260,14 +264,25 @@ def _only_strings(values: list[Any], ids: Sequence[Identifier], block: Block, na
     return [value if isinstance(value, str) else "" for value in values]
 
 
-def _references(values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit) -> list[list[str]]:
+def _references(
+    values: list[Any], ids: Sequence[Identifier], block: Block, name: str, audit: Audit, *, has_records: bool
+) -> tuple[list[list[str]], dict[str, list[Any]]]:
+    """The references as lists of texts and, where they are records of annotators, which of these are equal."""
     if are_text_lists(values):
-        return values
-    values = reference_lists(values, lambda at: block.where(at, name))
+        return values, {}
+    items = reference_lists(values, lambda at: block.where(at, name))
+    values = [list(map(reference_text, each)) for each in items]
+    facts = _equal_records(items) if has_records else {}
     bad = [position for position, value in enumerate(values) if not all(isinstance(item, str) for item in value)]
     if not bad:
-        return values
+        return values, facts
     odd = next(item for item in values[bad[0]] if not isinstance(item, str))
     detail = f"{block.place(bad[0])} holds {kind_of(odd)}"
     audit.add(BAD_REFERENCES, "error", [ids[position] for position in bad], detail=detail, where=name)
-    return [[item if isinstance(item, str) else "" for item in value] for value in values]
+    return [[item if isinstance(item, str) else "" for item in value] for value in values], facts
+
+
+def _equal_records(items: list[list[Any]]) -> dict[str, list[Any]]:
+    from fullmarks.readers.vqa import kinds_of_records
+
+    return kinds_of_records(items)

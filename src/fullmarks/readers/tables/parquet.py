@@ -1,4 +1,4 @@
-"""Parquet files as blocks of columns, the values as JSON would have them: dates and decimals as texts."""
+"""Parquet files as blocks of columns."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from fullmarks.errors import InputError
 from fullmarks.optional import require
 from fullmarks.readers.limits import LIFT, current_limits, read_whole, shown_size
 from fullmarks.readers.source import Source
+from fullmarks.readers.tables.arrow import RECORDS, arrow_values, check_names
 from fullmarks.readers.tables.block import Block
 from fullmarks.readers.tables.columns import Chooser
-
-_RECORDS = 1 << 14
 
 
 def parquet_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
@@ -27,11 +26,11 @@ def parquet_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
             table = parquet.ParquetFile(stream if seekable else io.BytesIO(read_whole(stream, source.name)))
             chosen = choose(table.schema_arrow.names)
             names = list(dict.fromkeys(chosen.values()))
-            _check_names(names, table.schema_arrow.names, source.name)
+            check_names(names, table.schema_arrow.names, source.name)
             _check_sizes(table.metadata, names, source.name)
             at, number = (1, 1) if part is None else (part.first_in_file, part.first_record)
-            for batch in table.iter_batches(batch_size=_RECORDS, columns=names, row_groups=_groups_of(source)):
-                values = {name: _values(batch.column(name), name, source.name, arrow) for name in names}
+            for batch in table.iter_batches(batch_size=RECORDS, columns=names, row_groups=_groups_of(source)):
+                values = {name: arrow_values(batch.column(name), name, source.name) for name in names}
                 columns = {role: values[column] for role, column in chosen.items()}
                 yield Block(columns, at, "record", number=number)
                 at, number = at + batch.num_rows, number + batch.num_rows
@@ -69,12 +68,6 @@ def _unreadable(name: str, error: Exception) -> InputError:
     return InputError(name, f"not a readable Parquet file ({reason})", "Write it anew.")
 
 
-def _check_names(names: list[str], available: list[str], name: str) -> None:
-    for column in names:
-        if available.count(column) > 1:
-            raise InputError(name, f"the file has the column '{column}' twice", "Rename one of them.")
-
-
 def _check_sizes(metadata: Any, names: list[str], name: str) -> None:
     """An error if what the file says of its columns' sizes is more than may be read of them."""
     limits = current_limits()
@@ -87,40 +80,3 @@ def _check_sizes(metadata: Any, names: list[str], name: str) -> None:
     if held > limits.total or (held > limits.free and held > limits.ratio * stored):
         found = f"{shown_size(stored)} of its columns hold {shown_size(held)} when decompressed"
         raise InputError(name, found, LIFT)
-
-
-def _values(array: Any, column: str, name: str, arrow: Any) -> list[Any]:
-    kind = array.type
-    if arrow.types.is_dictionary(kind):
-        array, kind = array.dictionary_decode(), kind.value_type
-    try:
-        if arrow.types.is_temporal(kind) and not arrow.types.is_interval(kind):
-            array = array.cast(arrow.int64() if arrow.types.is_duration(kind) else arrow.string())
-        values: list[Any] = array.to_pylist()
-    except (arrow.ArrowException, ValueError, OverflowError) as error:
-        reason = " ".join(str(error).split())
-        found = f"the values of type {kind} cannot be read ({reason})"
-        raise InputError(f"{name}: column '{column}'", found, "Write them as texts or numbers.") from None
-    return values if set(map(type, values)) <= _PLAIN else [_plain(value, column, name) for value in values]
-
-
-_PLAIN = {str, int, float, bool, type(None)}
-
-
-def _plain(value: Any, column: str, name: str) -> Any:
-    """A value as JSON would have it: bytes as the text they hold, whatever else JSON does not know as its own text."""
-    if type(value) in _PLAIN:
-        return value
-    if isinstance(value, list):
-        return [_plain(item, column, name) for item in value]
-    if isinstance(value, dict):
-        return {key: _plain(item, column, name) for key, item in value.items()}
-    if isinstance(value, bytes):
-        try:
-            return value.decode("utf-8")
-        except UnicodeDecodeError:
-            advice = "Write it as a column of texts."
-            raise InputError(f"{name}: column '{column}'", "it holds bytes that are not UTF-8", advice) from None
-    if isinstance(value, tuple):
-        return [_plain(item, column, name) for item in value]
-    return str(value)

@@ -1,4 +1,4 @@
-"""Tables of any kind (JSON lines, CSV, TSV, Parquet, lists of objects) as blocks of columns.
+"""Tables of any kind (JSON lines, CSV, TSV, Parquet, data frames, lists of objects) as blocks of columns.
 
 A block holds a bounded number of records, so memory does not grow with the table.
 """
@@ -33,8 +33,8 @@ _CSV_ADVICE = "Quote cells that hold the delimiter, quotes or line breaks."
 
 
 def is_table(source: Source) -> bool:
-    """Whether the file name says that this is a table."""
-    return source.ending in ENDINGS
+    """Whether this is a table: a data frame, or a file whose name says so."""
+    return source.frame is not None or source.ending in ENDINGS
 
 
 def is_unnamed_lines(source: Source) -> bool:
@@ -76,7 +76,7 @@ def _finite_value(value: float) -> float | str | None:
 
 def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     if source.is_object:
-        return _objects(source.object, source.name, choose)
+        return _objects(source.object, source.name, choose) if source.frame is None else _of_arrow(source, choose)
     is_part = source.reading is not None and source.name == source.reading.shard.table
     if is_part or (source.is_many and is_table(source)):
         from fullmarks.readers.tables.many_files import blocks_of_files, blocks_of_part
@@ -84,13 +84,22 @@ def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
         return (blocks_of_part if is_part else blocks_of_files)(source, choose, _blocks)
     if source.is_json_lines:
         return json_line_blocks(source.blocks(), source.name, choose, source.reading)
+    if source.ending == ".parquet":
+        return _of_arrow(source, choose)
     if source.ending in DELIMITERS:
         return _delimited(source, choose, DELIMITERS[source.ending])
-    if source.ending == ".parquet":
-        from fullmarks.readers.tables.parquet import parquet_blocks
-
-        return parquet_blocks(source, choose)
     return _unnamed(source, choose)
+
+
+def _of_arrow(source: Source, choose: Chooser) -> Iterator[Block]:
+    """A data frame or a Parquet file."""
+    if source.frame is not None:
+        from fullmarks.readers.tables.frame_blocks import frame_blocks
+
+        return frame_blocks(source.frame, source.name, choose)
+    from fullmarks.readers.tables.parquet import parquet_blocks
+
+    return parquet_blocks(source, choose)
 
 
 def number_of_records(source: Source) -> int:

@@ -1,0 +1,1 @@
+"""Data frames and datasets of other libraries, which are never imported for that."""
