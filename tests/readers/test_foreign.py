@@ -13,9 +13,16 @@ import fullmarks
 from fullmarks.errors import FullmarksError, InputError, MismatchError
 from fullmarks.readers.alignment import MISSING
 from fullmarks.readers.documents import parse_json
-from fullmarks.readers.foreign import FAILED_RUN, PERTURBED, WITHOUT_TEXT, foreign_answers
+from fullmarks.readers.logs.findings import FAILED_RUN, PERTURBED, WITHOUT_TEXT
+from fullmarks.readers.logs.log import log_of_document
 from fullmarks.readers.predictions import FAILED
 from fullmarks.types import Audit
+
+
+def foreign_answers(document, name, audit, *, allow_failed=False):
+    log = log_of_document(document, name)
+    return None if log is None else list(log.answers(audit, allow_failed=allow_failed))
+
 
 GOLD = {
     "data": [

@@ -1,0 +1,51 @@
+"""Result tables of VLMEvalKit: `.xlsx`, `.tsv` or JSON, one row per question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fullmarks.readers.logs.sample import About, LogFormat, Sample
+from fullmarks.readers.logs.values import filled, first_id, is_number, texts_of
+
+_FAILED = "Failed to obtain answer"
+"""What the tool writes for an answer that it did not get."""
+_OPTIONS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_SCORES = ("hit", "score")
+_TAKEN = ("id", "index", "prediction", "references", "image")
+
+
+def _read(sample: dict[str, Any], position: int, about: About) -> Sample:
+    text, answer = sample.get("prediction"), sample.get("answer")
+    is_plain = isinstance(text, (int, float)) and not isinstance(text, bool)
+    others = {name: value for name, value in sample.items() if name not in (*_TAKEN, *_SCORES)}
+    scores = {f"score_{name}": float(sample[name]) for name in _SCORES if is_number(sample.get(name))}
+    found = str(text) if is_plain else text
+    return Sample(
+        first_id(sample.get("index"), position),
+        found,
+        None if answer in (None, "") else texts_of(answer),
+        {**about.columns, **filled(**others, choices=_choices(sample)), **scores},
+        failure=found.strip() if isinstance(found, str) and found.startswith(_FAILED) else None,
+    )
+
+
+def _choices(sample: dict[str, Any]) -> list[str] | None:
+    """The texts of the options A, B, ..., up to the first that the question does not have."""
+    found: list[str] = []
+    for letter in _OPTIONS:
+        value = sample.get(letter)
+        if value is None or value == "":
+            break
+        found.append(str(value))
+    return found or None
+
+
+VLMEVALKIT = (
+    LogFormat(
+        "VLMEvalKit",
+        frozenset(("index", "question", "prediction")),
+        _read,
+        not_keys=frozenset(("id", "references")),
+        is_table=True,
+    ),
+)
