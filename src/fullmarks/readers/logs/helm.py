@@ -83,16 +83,16 @@ def _read_state(sample: dict[str, Any], position: int, about: About) -> Sample:
 
 def _made(identifier: Any, text: Any, instance: dict[str, Any], sample: dict[str, Any], about: About) -> Sample:
     references = list_of(instance.get("references"))
+    right = [each for each in references if _CORRECT in list_of(object_of(each).get("tags"))]
     columns = {
         **({"run": sample.get("train_trial_index")} if about.has_runs else {}),
         **about.columns,
         **filled(
             question=text_or_none(object_of(instance.get("input")).get("text")),
             split=text_or_none(instance.get("split")),
-            choices=_texts(references) if len(references) > 1 else None,
+            choices=_texts(references) if len(right) < len(references) else None,
         ),
     }
-    right = [each for each in references if _CORRECT in list_of(object_of(each).get("tags"))]
     return Sample(identifier, text, _texts(right) or None, columns)
 
 

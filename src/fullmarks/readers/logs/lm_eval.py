@@ -1,4 +1,4 @@
-"""Samples of lm-evaluation-harness, and of lmms-eval, which writes nearly the same.
+"""Samples of lm-evaluation-harness, as `--log_samples` writes them.
 
 Where answers were only weighed, the likeliest of several to one question is the answer that the model chose; this is
 what the tool's own `acc` looks at. A target that is a list is written as Python writes it: `"['4', 'four']"`.
@@ -31,10 +31,12 @@ _FILE = re.compile(r"samples_(?P<task>.+?)_\d{4}-\d\d-\d\dT[\d.:-]+$")
 _LMMS_FILE = re.compile(r"\d{8}_\d{6}_samples_(?P<task>.+)$")
 _QUESTIONS = ("question", "query", "input", "problem", "prompt")
 """What data sets call a question."""
+_SIMPLE_LIST = re.compile(r"\['[^'\\]*'(?:, '[^'\\]*')*\]")
+"""A list as Python writes it of texts that have no quotes in them."""
 _TRUTH = (True, False, "True", "False")
 
 
-def _about(given: Given) -> About:
+def about_file(given: Given) -> About:
     """The task, which only the file's name tells."""
     stem = os.path.basename(given.name).removesuffix(".gz").removesuffix(".zst")  # noqa: PTH119 - a name, no path
     stem = stem.removesuffix(ending_of(stem))
@@ -42,27 +44,42 @@ def _about(given: Given) -> About:
     return About(filled(task=found["task"] if found else None))
 
 
-def _read(sample: dict[str, Any], position: int, about: About) -> Sample:
+def read_sample(sample: dict[str, Any], position: int, about: About) -> Sample:
+    """A sample of either tool: lmms-eval writes no `doc`, but the `input`."""
     document = object_of(sample.get("doc"))
-    request = object_of(object_of(sample.get("arguments")).get("gen_args_0"))
-    fields = [sample.get(field) for field in ("filtered_resps", "resps")]
-    text = next((text for text in (_answer_text(field, request) for field in fields) if text is not None), None)
-    columns = {
-        **about.columns,
-        **filled(filter=text_or_none(sample.get("filter")), question=_question(document)),
-    }
-    found = Sample(
-        first_id(document.get("id"), document.get("question_id"), sample.get("doc_id"), position),
-        text,
-        texts_of(_target(sample)),
-        columns,
-    )
+    text, left_out = _answer(sample)
+    columns = dict(about.columns)
+    if text_or_none(sample.get("filter")):
+        columns["filter"] = sample["filter"]
+    question = _question(document) or text_or_none(sample.get("input"))
+    if question is not None:
+        columns["question"] = question
+    identifier = document.get("id")
+    if type(identifier) is not str:
+        identifier = first_id(identifier, document.get("question_id"), sample.get("doc_id"), position)
+    found = Sample(identifier, text, texts_of(_target(sample)), columns, left_out=left_out)
     if text is None:
         _choose(found, sample)
-    else:
-        found.left_out = _further(fields[0] if is_list(fields[0]) and fields[0] else fields[1])
-    found.columns.update(_scores(sample))
+    columns.update(_scores(sample))
     return found
+
+
+def _answer(sample: dict[str, Any]) -> tuple[str | None, int]:
+    """The text that was generated, None where there is none, and how many more there are."""
+    request = object_of(object_of(sample.get("arguments")).get("gen_args_0"))
+    filtered = sample.get("filtered_resps")
+    if (
+        type(filtered) is list
+        and len(filtered) == 1
+        and type(filtered[0]) is str
+        and type(request.get("arg_1")) is dict
+    ):
+        return filtered[0], 0
+    fields = [filtered, sample.get("resps")]
+    text = next((text for text in (_answer_text(field, request) for field in fields) if text is not None), None)
+    if text is None:
+        return None, 0
+    return text, _further(filtered if is_list(filtered) and filtered else fields[1])
 
 
 def _answer_text(responses: Any, request: dict[str, Any]) -> str | None:
@@ -121,6 +138,8 @@ def _target(sample: dict[str, Any]) -> Any:
     target = sample.get("target")
     if not isinstance(target, str) or not (target.startswith("[") and target.endswith("]")):
         return target
+    if _SIMPLE_LIST.fullmatch(target):
+        return target[2:-2].split("', '")
     from ast import literal_eval
 
     try:
@@ -177,7 +196,11 @@ def _weight(response: Any) -> float | None:
 
 
 def _question(document: dict[str, Any]) -> str | None:
-    return next((found for name in _QUESTIONS if (found := text_or_none(document.get(name)))), None)
+    for name in _QUESTIONS:
+        found = document.get(name)
+        if isinstance(found, str) and found:
+            return found
+    return None
 
 
 def _scores(sample: dict[str, Any]) -> dict[str, Any]:
@@ -185,21 +208,18 @@ def _scores(sample: dict[str, Any]) -> dict[str, Any]:
     names = sample.get("metrics")
     if _are_names(names):
         return scores_of(sample, names)
-    return scores_of({name: value for name, value in sample.items() if name not in _FIELDS and is_score(value)})
+    return scores_of(
+        {name: value for name, value in sample.items() if name not in _FIELDS and isinstance(value, (int, float))}
+    )
 
 
 def _are_names(value: Any) -> bool:
     return isinstance(value, Sequence) and is_list(value) and all(isinstance(name, str) for name in value)
 
 
-def is_score(value: Any) -> bool:
-    """Whether this can be a score of one sample."""
-    return isinstance(value, (int, float))
-
-
 _FIELDS = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "schema_version"))
 
 HARNESS = tuple(
-    LogFormat("lm-evaluation-harness", frozenset(keys), _read, about=_about)
+    LogFormat("lm-evaluation-harness", frozenset(keys), read_sample, about=about_file)
     for keys in (("doc_id", "resps"), ("doc_id", "filtered_resps"))
 )

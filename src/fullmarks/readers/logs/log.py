@@ -14,6 +14,7 @@ from fullmarks.readers.logs.helm import HELM
 from fullmarks.readers.logs.inspect_log import INSPECT
 from fullmarks.readers.logs.lighteval import LIGHTEVAL
 from fullmarks.readers.logs.lm_eval import HARNESS
+from fullmarks.readers.logs.lmms_eval import LMMS_EVAL
 from fullmarks.readers.logs.sample import About, Given, LogFormat, Sample
 from fullmarks.readers.logs.values import is_list, object_of
 from fullmarks.readers.logs.vlmeval import VLMEVALKIT
@@ -21,7 +22,7 @@ from fullmarks.readers.predictions import FAILED
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Identifier
 
-FORMATS: tuple[LogFormat, ...] = (*HARNESS, *LIGHTEVAL, *HELM, *INSPECT, *VLMEVALKIT)
+FORMATS: tuple[LogFormat, ...] = (*LMMS_EVAL, *HARNESS, *LIGHTEVAL, *HELM, *INSPECT, *VLMEVALKIT)
 
 Record = dict[str, Any]
 
@@ -43,20 +44,24 @@ class Log(msgspec.Struct):
                 raise InputError(f"{self.name}: record {position + 1}", found, "Write one object per sample.")
             yield self.format.read(object_of(item), position, self.about)
 
-    def answered(self, audit: Audit, *, allow_failed: bool) -> Iterator[Sample]:
-        """The samples that have an answer; what the others lack is noted, and that there is none is an error.
+    def judged(self, audit: Audit, *, allow_failed: bool) -> Iterator[tuple[Sample, bool]]:
+        """Every sample with whether it has an answer; what it lacks is noted, and that none has one is an error.
 
         The log of a run that did not succeed is refused unless `allow_failed`.
         """
         self._check_status(audit, allow_failed=allow_failed)
         own, any_answer = Audit(), False
         for sample in self.samples():
-            if _is_usable(sample, own, self.name):
-                any_answer = True
-                yield sample
+            is_usable = _is_usable(sample, own, self.name)
+            any_answer = any_answer or is_usable
+            yield sample, is_usable
         audit.merge(own)
         if not any_answer:
             raise self._no_answers(own)
+
+    def answered(self, audit: Audit, *, allow_failed: bool) -> Iterator[Sample]:
+        """The samples that have an answer."""
+        return (sample for sample, is_usable in self.judged(audit, allow_failed=allow_failed) if is_usable)
 
     def answers(self, audit: Audit, *, allow_failed: bool) -> Iterator[tuple[Identifier, str]]:
         """The ids and texts of these."""

@@ -13,6 +13,8 @@ MOST_OF_A_REASON = 100
 
 def object_of(value: Any) -> dict[str, Any]:
     """An object as a dictionary, what is inside of it as it is; anything else as one without entries."""
+    if type(value) is dict:
+        return value
     if isinstance(value, Pairs):
         return dict(value)
     return value if isinstance(value, dict) else {}
@@ -55,6 +57,8 @@ def text_or_none(value: Any) -> str | None:
 
 def texts_of(value: Any) -> list[str] | None:
     """Right answers as texts: a text or number alone, or those of a list; None where there is none to read."""
+    if type(value) is str:
+        return [value]
     found = value if is_list(value) else [value]
     if not found or not all(isinstance(item, (str, int, float)) for item in found):
         return None

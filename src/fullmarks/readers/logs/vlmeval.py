@@ -11,13 +11,13 @@ _FAILED = "Failed to obtain answer"
 """What the tool writes for an answer that it did not get."""
 _OPTIONS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _SCORES = ("hit", "score")
-_TAKEN = ("id", "index", "prediction", "references", "image")
+_TAKEN = frozenset(("id", "index", "prediction", "references", "answer", "choices", "image", *_SCORES, *_OPTIONS))
 
 
 def _read(sample: dict[str, Any], position: int, about: About) -> Sample:
     text, answer = sample.get("prediction"), sample.get("answer")
     is_plain = isinstance(text, (int, float)) and not isinstance(text, bool)
-    others = {name: value for name, value in sample.items() if name not in (*_TAKEN, *_SCORES)}
+    others = {name: value for name, value in sample.items() if name not in _TAKEN}
     scores = {f"score_{name}": float(sample[name]) for name in _SCORES if is_number(sample.get(name))}
     found = str(text) if is_plain else text
     return Sample(
