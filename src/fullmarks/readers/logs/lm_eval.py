@@ -6,6 +6,7 @@ what the tool's own `acc` looks at. A target that is a list is written as Python
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Sequence
@@ -67,13 +68,9 @@ def read_sample(sample: dict[str, Any], position: int, about: About) -> Sample:
 def _answer(sample: dict[str, Any]) -> tuple[str | None, int]:
     """The text that was generated, None where there is none, and how many more there are."""
     request = object_of(object_of(sample.get("arguments")).get("gen_args_0"))
-    filtered = sample.get("filtered_resps")
-    if (
-        type(filtered) is list
-        and len(filtered) == 1
-        and type(filtered[0]) is str
-        and type(request.get("arg_1")) is dict
-    ):
+    filtered: Any = sample.get("filtered_resps")
+    is_plain = type(filtered) is list and len(filtered) == 1 and type(request.get("arg_1")) is dict
+    if is_plain and type(filtered[0]) is str:
         return filtered[0], 0
     fields = [filtered, sample.get("resps")]
     text = next((text for text in (_answer_text(field, request) for field in fields) if text is not None), None)
@@ -116,7 +113,7 @@ class _Option(NamedTuple):
 def _choose(found: Sample, sample: dict[str, Any]) -> None:
     """Take the likeliest of the given answers, the first where two are equal, and the one at the target's place."""
     options = _options(sample)
-    if len(options) < 2 or len({option.context for option in options}) > 1:
+    if len(options) < 2 or any(option.context != options[0].context for option in options):
         return  # one continuation alone is no choice, and one after several contexts does not tell them apart
     best = max(range(len(options)), key=lambda at: options[at].weight)
     found.text, found.is_chosen = options[best].text, True
@@ -165,7 +162,7 @@ def _options(sample: dict[str, Any]) -> list[_Option]:
     for at, weight in enumerate(weights):
         request = object_of(requests.get(f"gen_args_{at}"))
         text = request.get("arg_1")
-        if weight is None or not isinstance(text, str):
+        if weight is None or math.isnan(weight) or not isinstance(text, str):
             return []
         options.append(_Option(request.get("arg_0"), text.strip(), weight))
     return _without_baseline(options)

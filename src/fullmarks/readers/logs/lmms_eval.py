@@ -1,4 +1,4 @@
-"""Samples of lmms-eval: those of lm-evaluation-harness without the `doc`, but with the `input`; lists of one are bare."""
+"""Samples of lmms-eval: as those of lm-evaluation-harness, with the `input` for the `doc`, and lists of one bare."""
 
 from __future__ import annotations
 
