@@ -150,7 +150,7 @@ def test_slices_by_a_column_of_the_log():
 
 def test_a_failed_run_is_refused_unless_asked_for():
     path = HERE / "inspect/failed.eval"
-    with pytest.raises(InputError, match="its status is 'error'.*--allow-failed"):
+    with pytest.raises(InputError, match=r"its status is 'error'.*--allow-failed"):
         list(fullmarks.import_logs(path))
     found = fullmarks.import_logs(path, allow_failed=True)
     assert [record["id"] for record in found] == ["q1", "q2"]
@@ -228,7 +228,7 @@ def test_parts_of_a_protocol_come_from_a_log_too(tmp_path):
 def test_helm_without_its_other_files_says_what_is_missing(tmp_path):
     path = tmp_path / "display_predictions.json"
     path.write_bytes((HERE / "helm/tiny/display_predictions.json").read_bytes())
-    with pytest.raises(InputError, match="does not say which answers are right.*PROTOCOL GOLD LOG"):
+    with pytest.raises(InputError, match=r"does not say which answers are right.*PROTOCOL GOLD LOG"):
         fullmarks.score("qa", path)
     with pytest.raises(InputError, match="does not say which answers are right"):
         fullmarks.score("qa", path, {"id0": "Answer:"})
@@ -255,7 +255,7 @@ def test_other_engines_read_a_log_in_one_piece():
 
 
 def test_nothing_that_is_asked_for():
-    with pytest.raises(InputError, match="none of the 6 samples has filter=none.*strict-match, flexible-extract"):
+    with pytest.raises(InputError, match=r"none of the 6 samples has filter=none.*strict-match, flexible-extract"):
         list(fullmarks.import_logs(ONE, only={"filter": "none"}))
     with pytest.raises(FullmarksError, match="has no 'subset' to put before its id; its columns are 'id'"):
         list(fullmarks.import_logs(MANY, prefix="subset"))

@@ -163,7 +163,8 @@ class ImportedLogs(Iterable[Record]):
                     if name in record:
                         values[name].setdefault(str(record[name]))
         shown = ", ".join(repr(str(key).partition("\0")[2]) for key in keys[:3])
-        found = f"{len(keys)} samples come again under the same id, such as {shown}"
+        come = "sample comes" if len(keys) == 1 else "samples come"
+        found = f"{len(keys)} {come} again under the same id, such as {shown}"
         raise InputError(self._sources[0].name, *_told_apart(found, values))
 
 

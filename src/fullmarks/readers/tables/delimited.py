@@ -72,21 +72,20 @@ class _Reader:
     def header(self) -> list[str]:
         """The cells of the first line that is not empty; none at the end of the text."""
         lines: list[str] = []
-        self._reader = csv.reader(_kept(self._text, lines), delimiter=self._delimiter, strict=True)
-        header = next(filter(None, self._reader), [])
+        found = next(filter(None, csv.reader(_kept(self._text, lines), delimiter=self._delimiter)), [])
         self._before = len(lines)
-        if len(header) == 1:
-            self._delimiter = self._told(header[0])
-            header = next(filter(None, csv.reader(lines, delimiter=self._delimiter, strict=True)))
+        if len(found) == 1:
+            self._delimiter = self._told(lines)
         self._reader = csv.reader(self._text, delimiter=self._delimiter, strict=True)
-        return header
+        return next(filter(None, csv.reader(lines, delimiter=self._delimiter, strict=True)), [])
 
-    def _told(self, header: str) -> str:
+    def _told(self, lines: list[str]) -> str:
         """The delimiter of a header that the usual one leaves in one piece; an error if that is not to be told."""
-        found = [other for other in _CALLED if other != self._delimiter and other in header]
-        told = [other for other in found if other in _TOLD[self._delimiter]]
-        if not found or (len(told) == 1 and "|" not in found):
-            return told[0] if told else self._delimiter
+        found = [other for other in _CALLED if len(next(filter(None, csv.reader(lines, delimiter=other)), [])) > 1]
+        if not found:
+            return self._delimiter
+        if len(found) == 1 and found[0] in _TOLD[self._delimiter]:
+            return found[0]
         called = " or ".join(_CALLED[other] for other in found)
         problem = f"the cells seem to be separated by {called}, expected {_CALLED[self._delimiter]}"
         advice = (
