@@ -44,7 +44,8 @@ _MISSING = r"Object missing required field `(?P<field>.+?)`(?: - at `(?P<place>.
 _LOG_FIELDS = frozenset(("eval", "adapter_spec", "instance_id", "doc_id", "model_response", "index"))
 """Fields by which the logs of other tools are known; each has one of them near its beginning."""
 _BINARY_LOGS = (".eval", ".parquet", ".xlsx", ".xlsm")
-_BY_LINES = (".jsonl", ".ndjson", ".csv", ".tsv")
+_OF_CELLS = (".csv", ".tsv")
+_BY_LINES = (".jsonl", ".ndjson", *_OF_CELLS)
 _HEAD = 1 << 14
 _MOST_OF_A_LINE = 1 << 22
 
@@ -189,7 +190,11 @@ def may_be_log(source: Source) -> bool:
         return True
     with (source.parts()[0] if source.is_many else source).stream() as stream:
         head = stream.readline(_MOST_OF_A_LINE) if source.ending in _BY_LINES else stream.read(_HEAD)
-    return isinstance(head, bytes) and any(field.encode() in head for field in _LOG_FIELDS)
+    if not isinstance(head, bytes):
+        return False
+    if source.ending in _OF_CELLS:
+        return b"index" in head
+    return any(f'"{field}"'.encode() in head for field in _LOG_FIELDS)
 
 
 def looks_like_lines(data: bytes) -> bool:

@@ -371,3 +371,24 @@ def test_a_run_whose_samples_all_failed_has_no_score():
 def test_protocols_without_logs_do_not_offer_to_take_failed_ones():
     with pytest.raises(FullmarksError, match="webqa reads no logs"):
         fullmarks.score("webqa", [], [], allow_failed=True)
+
+
+@pytest.mark.parametrize("name", ["answers", "references", "reference"])
+def test_a_table_with_a_column_of_references_is_no_log(name, tmp_path):
+    path = tmp_path / "table.jsonl"
+    path.write_text(json.dumps({"index": 7, "question": "?", "prediction": "a", "answer": "b", name: ["a"]}))
+    result = fullmarks.score("qa", path)
+    assert result.official["ExactMatch"] == 1.0
+    assert result.per_example[0]["id"] == 1
+
+
+def test_a_gold_file_is_not_parsed_twice_because_of_its_words(tmp_path, monkeypatch):
+    """Only fields tell a log, not words such as medieval in a text."""
+    from fullmarks.readers.documents import may_be_log
+    from fullmarks.readers.source import Source
+
+    path = tmp_path / "gold.json"
+    path.write_text(json.dumps({"data": [{"title": "medieval index", "paragraphs": []}]}))
+    assert not may_be_log(Source(path, "gold"))
+    path.write_text(json.dumps(INSPECT))
+    assert may_be_log(Source(path, "gold"))

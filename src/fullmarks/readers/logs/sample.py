@@ -70,5 +70,3 @@ class LogFormat(NamedTuple):
     about: Callable[[Given], About] = nothing_about
     not_keys: frozenset[str] = frozenset()
     """Fields that this format never has."""
-    is_table: bool = False
-    """Whether its samples are rows of a table, whose cells may all be texts."""

@@ -45,7 +45,6 @@ VLMEVALKIT = (
         "VLMEvalKit",
         frozenset(("index", "question", "prediction")),
         _read,
-        not_keys=frozenset(("id", "references")),
-        is_table=True,
+        not_keys=frozenset(("id", "question_id", "references", "answers", "reference")),
     ),
 )
