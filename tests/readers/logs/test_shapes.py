@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fullmarks
+from fullmarks.analysis.compact_json import compact_json
 from fullmarks.errors import FullmarksError, InputError, MismatchError
 from fullmarks.readers.alignment import MISSING
 from fullmarks.readers.documents import parse_json
@@ -244,7 +245,9 @@ def test_places_of_another_kind_hold_no_text(found):
 
 
 FIELDS = """
-doc_id doc resps filtered_resps arguments gen_args_0 arg_0 arg_1 model_response text text_post_processed
+doc_id doc resps filtered_resps arguments gen_args_0 gen_args_1 arg_0 arg_1 model_response text text_post_processed
+target metrics filter choices gold_index logprobs metric scores value metadata input role references tags mapped_output
+output_mapping train_trial_index epoch index question prediction answer A B hit stats split
 instance_id predicted_text perturbation adapter_spec request_states instance result completions
 eval plan status samples output choices completion message content type id question_id
 """
@@ -271,6 +274,8 @@ SAMPLE = st.one_of(
     some("doc_id", "filtered_resps", arguments=some(gen_args_0=some("arg_0"))),
     some("doc", model_response=some("text")),
     some("instance_id", "predicted_text"),
+    some("index", "question", "prediction"),
+    some("doc_id", "filtered_resps", "input"),
     some("id", output=some("choices")),
     some("id", output=some(choices=st.lists(some(message=some("content"))))),
     some("instance", result=some("completions")),
@@ -296,6 +301,11 @@ def test_anything_of_roughly_the_right_shape_gives_answers_or_an_error_of_ours(d
     assert outcomes[0] == outcomes[1]
     if isinstance(outcomes[0], list):
         assert all(isinstance(text, str) for _, text in outcomes[0])
+        records = list(log_of_document(document, "file").records(Audit(), allow_failed=True))
+        assert [(record["id"], record["prediction"]) for record in records] == outcomes[0]
+        for record in records:
+            assert all(isinstance(text, str) for text in record.get("references", ()))
+            json.loads(compact_json(record))
 
 
 def test_deep_nesting_in_a_sample(tmp_path):

@@ -43,7 +43,8 @@ def _log_of_archive(source: Source) -> Log:
 
 
 def _log_of_table(source: Source, form: LogFormat) -> Log:
-    about = form.about(Given((source.parts()[0] if source.is_many else source).name, source=source))
+    name = "" if source.is_many else source.name  # several files need not be of one task
+    about = form.about(Given(name, source=source))
     return Log(form, source.name, lambda: rows_of_table(source), about)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from fullmarks.readers.documents import Pairs
+from fullmarks.readers.documents import Pairs, is_finite_number
 from fullmarks.types import Identifier
 
 MOST_OF_A_REASON = 100
@@ -78,6 +79,14 @@ def is_number(value: Any) -> bool:
     return True
 
 
+def number_of(value: Any) -> Any:
+    """The number that a text reads as; anything else as it is."""
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
 def reason_of(value: Any) -> str:
     """The first line of a tool's message, shortened."""
     line = next(iter(str(value).splitlines()), "") or "no reason given"
@@ -85,13 +94,16 @@ def reason_of(value: Any) -> str:
 
 
 def scores_of(found: Any, names: Any = None) -> dict[str, Any]:
-    """A tool's own scores as columns `score_NAME`: numbers and texts; true and false are 1 and 0."""
-    wanted = object_of(found).items() if names is None else ((name, object_of(found).get(name)) for name in names)
-    return {f"score_{name}": _score(value) for name, value in wanted if isinstance(value, (str, int, float))}
+    """A tool's own scores as columns `score_NAME`: finite numbers and texts; true and false are 1 and 0."""
+    every = object_of(found)
+    wanted: Iterable[tuple[str, Any]] = every.items() if names is None else ((name, every.get(name)) for name in names)
+    return {
+        f"score_{name}": value if isinstance(value, str) else float(value) for name, value in wanted if _is_score(value)
+    }
 
 
-def _score(value: str | float) -> Any:
-    return value if isinstance(value, str) else float(value)
+def _is_score(value: Any) -> bool:
+    return isinstance(value, (str, bool)) or is_finite_number(value)
 
 
 def filled(**columns: Any) -> dict[str, Any]:

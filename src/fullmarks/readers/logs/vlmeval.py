@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fullmarks.readers.logs.sample import About, LogFormat, Sample
-from fullmarks.readers.logs.values import filled, first_id, is_number, texts_of
+from fullmarks.readers.logs.values import filled, first_id, number_of, scores_of, texts_of
 
 _FAILED = "Failed to obtain answer"
 """What the tool writes for an answer that it did not get."""
@@ -18,7 +18,7 @@ def _read(sample: dict[str, Any], position: int, about: About) -> Sample:
     text, answer = sample.get("prediction"), sample.get("answer")
     is_plain = isinstance(text, (int, float)) and not isinstance(text, bool)
     others = {name: value for name, value in sample.items() if name not in _TAKEN}
-    scores = {f"score_{name}": float(sample[name]) for name in _SCORES if is_number(sample.get(name))}
+    scores = scores_of({name: number_of(sample.get(name)) for name in _SCORES})
     found = str(text) if is_plain else text
     return Sample(
         first_id(sample.get("index"), position),
