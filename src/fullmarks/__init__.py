@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from fullmarks.metrics.metric import Metric
     from fullmarks.metrics.scorer import Scorer
     from fullmarks.protocols.protocol import Protocol
+    from fullmarks.readers.logs.imported import ImportedLogs, import_logs
     from fullmarks.report.written_report import report
     from fullmarks.result import Result
     from fullmarks.text.answers import exact_match, token_f1
@@ -46,6 +47,7 @@ _HOMES = {
     "Finding": "fullmarks.types",
     "FindingKind": "fullmarks.types",
     "FullmarksError": "fullmarks.errors",
+    "ImportedLogs": "fullmarks.readers.logs.imported",
     "InputError": "fullmarks.errors",
     "JudgedMean": "fullmarks.analysis.judged",
     "Metric": "fullmarks.metrics.metric",
@@ -64,6 +66,7 @@ _HOMES = {
     "crosscheck": "fullmarks.analysis.crosscheck",
     "exact_match": "fullmarks.text.answers",
     "explain": "fullmarks.evaluate",
+    "import_logs": "fullmarks.readers.logs.imported",
     "load": "fullmarks.metrics.loading",
     "load_run": "fullmarks.analysis.saved",
     "normalize_answer": "fullmarks.text.squad",
@@ -85,6 +88,7 @@ __all__ = [
     "Finding",
     "FindingKind",
     "FullmarksError",
+    "ImportedLogs",
     "InputError",
     "JudgedMean",
     "Metric",
@@ -104,6 +108,7 @@ __all__ = [
     "crosscheck",
     "exact_match",
     "explain",
+    "import_logs",
     "load",
     "load_run",
     "normalize_answer",

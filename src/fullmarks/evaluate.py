@@ -260,7 +260,7 @@ def _scored_shards(rules: Protocol, source: Source, asked: Asked, engine: Engine
     from fullmarks.jobs.assembly import scored_shards
     from fullmarks.readers.tables.table import is_table
 
-    if not is_table(source):
+    if not is_table(source) or rules.is_log(source):
         return None
     if engine is not None:
         return scored_shards(rules, source, engine, asked)

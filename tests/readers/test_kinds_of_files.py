@@ -29,22 +29,25 @@ def refused(protocol: str, *files: Any) -> str:
 
 
 def test_archives(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl", reason="without it, that is the first thing to be said")
     book = archive(tmp_path / "book.xlsx", "xl/x")
-    assert refused("qa", book).endswith(
-        "an Excel workbook, expected text. Save the sheet as CSV UTF-8, and pass that file."
-    )
-    assert "an Excel workbook" in refused("qa", archive(tmp_path / "named.csv", "[Content_Types].xml"))
+    assert refused("qa", book).endswith("this ZIP archive is no Excel workbook. Check the file.")
+    named = archive(tmp_path / "named.csv", "[Content_Types].xml")
+    assert "an Excel workbook, expected text. Pass it as a file that ends in .xlsx" in refused("qa", named)
     log = archive(tmp_path / "log.eval", "x")
-    assert "a packed log of Inspect" in refused("squad1", SQUAD, log)
-    assert "inspect log convert log.eval --to json" in refused("squad1", SQUAD, log)
+    assert "this ZIP archive is no log of Inspect" in refused("squad1", SQUAD, log)
+    other = archive(tmp_path / "log.json", "_journal/start.json")
+    assert "a packed log of Inspect, expected text. Pass it as a file that ends in .eval" in refused("qa", other)
     assert "a ZIP archive, expected text. Unpack it" in refused("squad1", SQUAD, archive(tmp_path / "z.json", "x"))
 
 
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("t.csv", "id;prediction;references\n1;a;a\n", "separated by semicolons, expected commas"),
-        ("t.csv", "id\tprediction\treferences\n1\ta\ta\n", "separated by tabs, expected commas. Name the file .tsv"),
+        ("t.csv", "id|prediction|references\n1|a|a\n", "separated by vertical bars, expected commas"),
+        ("t.csv", "id;prediction\treferences\n1;a\ta\n", "separated by semicolons or tabs, expected commas"),
+        ("t.tsv", "id;prediction;references\n1;a;a\n", "separated by semicolons, expected tabs"),
+        ("t.tsv", "id,prediction,references\n1,a,a\n", "separated by commas, expected tabs. Name the file .csv"),
         ("t.json", json.dumps(SQUAD, indent=2), "this is one JSON object, expected a table"),
         ("t.json", '{\n"id": [1,\n', "seems to be cut off"),
     ],

@@ -42,6 +42,7 @@ ENTRIES = {
     "report": Entry("report", "Make a page or a paper's table of saved runs."),
     "crosscheck": Entry("crosscheck", "Show why another library gives another number."),
     "ppi": Entry("ppi", "Correct a judge's mean by the answers that a person looked at too."),
+    "import": Entry("import_command", "Turn logs of other evaluation tools into a table to score."),
     "list": Entry("list_command", "List protocols and metrics, and what each needs."),
     "card": Entry("card", "Show what a protocol scores, and how."),
     "demo": Entry("demo", "Score a small sample of each protocol."),

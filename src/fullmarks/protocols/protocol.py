@@ -322,7 +322,17 @@ class Protocol(ABC):
             optional = (*optional, *CHOICES)
         taken = tuple(name for name in optional if name not in by)
         layout = TableLayout(renamed, by, taken, decisive, numbers, self.column_names)
-        return Pairing(read_gold, form, layout, self.gaps, self.gold_form)
+        return Pairing(read_gold, form, layout, self.gaps, self.gold_form, self.reads_logs)
+
+    def is_log(self, source: Source) -> bool:
+        """Whether this protocol takes a source for another tool's log, which is read in one piece."""
+        from fullmarks.readers.documents import may_be_log
+
+        if not self.reads_logs or not may_be_log(source):
+            return False
+        from fullmarks.readers.logs.files import log_of
+
+        return log_of(source) is not None
 
     @property
     def run_column(self) -> RunColumn:

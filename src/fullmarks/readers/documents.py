@@ -41,6 +41,13 @@ _TYPE_WORDS = {
 }
 _EXPECTED = r"Expected `(?P<wanted>.+?)`, got `(?P<found>.+?)`(?: - at `(?P<place>.+?)`)?$"
 _MISSING = r"Object missing required field `(?P<field>.+?)`(?: - at `(?P<place>.+?)`)?$"
+_LOG_FIELDS = frozenset(("eval", "adapter_spec", "instance_id", "doc_id", "model_response", "index"))
+"""Fields by which the logs of other tools are known; each has one of them near its beginning."""
+_BINARY_LOGS = (".eval", ".parquet", ".xlsx", ".xlsm")
+_OF_CELLS = (".csv", ".tsv")
+_BY_LINES = (".jsonl", ".ndjson", *_OF_CELLS)
+_HEAD = 1 << 14
+_MOST_OF_A_LINE = 1 << 22
 
 
 @contextmanager
@@ -166,6 +173,28 @@ def _in_words(message: str) -> str:
 def _place(path: str | None) -> str:
     inside = (path or "$").removeprefix("$").removeprefix(".")
     return inside or "at the top"
+
+
+def may_be_log(source: Source) -> bool:
+    """Whether this may be another tool's log, told from a glance at its beginning; who knows the tools is asked then.
+
+    A source that can be read only once is not looked at.
+    """
+    if source.is_object:
+        held = source.object
+        first = next(iter(held), None) if isinstance(held, (list, tuple)) else held
+        return isinstance(first, dict) and not _LOG_FIELDS.isdisjoint(first)
+    if source.reading is not None or not source.is_plain_file or (source.is_many and not source.parts()):
+        return False
+    if source.ending in _BINARY_LOGS:
+        return True
+    with (source.parts()[0] if source.is_many else source).stream() as stream:
+        head = stream.readline(_MOST_OF_A_LINE) if source.ending in _BY_LINES else stream.read(_HEAD)
+    if not isinstance(head, bytes):
+        return False
+    if source.ending in _OF_CELLS:
+        return b"index" in head
+    return any(f'"{field}"'.encode() in head for field in _LOG_FIELDS)
 
 
 def looks_like_lines(data: bytes) -> bool:

@@ -10,10 +10,17 @@ from msgspec import Struct
 from fullmarks.checks import check_columns
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.readers.alignment import Gaps, align, check_gold_ids
-from fullmarks.readers.documents import parse_json
-from fullmarks.readers.predictions import PredictionRows, Predictions, RowForm, ids_like, read_predictions
+from fullmarks.readers.documents import may_be_log, parse_json
+from fullmarks.readers.predictions import (
+    PredictionRows,
+    Predictions,
+    RowForm,
+    ids_like,
+    read_log_answers,
+    read_predictions,
+)
 from fullmarks.readers.saved_run import refuse_saved_head
-from fullmarks.readers.source import Source
+from fullmarks.readers.source import ARCHIVE_ENDING, Source
 from fullmarks.readers.tables.examples import (
     ALIASES,
     TableLayout,
@@ -27,6 +34,7 @@ from fullmarks.readers.tables.table import is_table, is_unnamed_lines
 from fullmarks.types import Audit, Examples, Finding, FindingKind, Gold, Identifier, Level
 
 if TYPE_CHECKING:
+    from fullmarks.readers.logs.log import Log
     from fullmarks.readers.prediction_parts import Parts, PartsForm
     from fullmarks.readers.records import RecordForm
 
@@ -76,18 +84,39 @@ class Pairing(Struct, frozen=True):
     gaps: Gaps
     gold_form: RecordForm | None = None
     """The form of the official gold, where that is declared: told from a table by its fields."""
+    reads_logs: bool = True
+    """Whether logs of other tools may stand for tables and predictions."""
 
     def chunks(self, gold: Source, predictions: Source | None, audit: Audit) -> Iterator[Examples]:
         """The examples: in one piece where two files are joined, in blocks where one table holds everything."""
         if predictions is not None:
             yield self.join(gold, predictions, audit).examples
             return
+        log = self._log(gold)
+        if log is not None and not self._names_columns(gold):
+            from fullmarks.readers.logs.records import as_table
+
+            allow_failed, on_missing = self.form.allow_failed, self.gaps.on_missing
+            gold = as_table(gold, log, audit, allow_failed=allow_failed, on_missing=on_missing)
         left = self.gaps.limit
         for examples in read_examples(gold, self.layout, audit, self.gaps.on_duplicate):
             yield examples if left is None else examples.part(0, left)
             left = None if left is None else left - len(examples)
             if left is not None and left <= 0:
                 return
+
+    def _log(self, source: Source) -> Log | None:
+        """The log of another tool that a source is; None where it is none, or none is read."""
+        if not self.reads_logs or not may_be_log(source):
+            return None
+        from fullmarks.readers.logs.files import log_of
+
+        return log_of(source)
+
+    def _names_columns(self, source: Source) -> bool:
+        """Whether the user said which columns of a table hold what, so that nobody need guess."""
+        is_plain = source.is_object or is_table(source)
+        return is_plain and not {"prediction", "references"}.isdisjoint(self.layout.renamed)
 
     def join(self, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """Gold and predictions of two files aligned by id."""
@@ -156,6 +185,11 @@ class Pairing(Struct, frozen=True):
         return _copied(found)
 
     def _questions(self, source: Source, audit: Audit) -> Gold:
+        log = self._log(source)
+        if log is not None and not self._names_columns(source):
+            from fullmarks.readers.logs.records import as_gold
+
+            return read_gold_table(as_gold(source, log), self.layout, audit)
         if self.gold_form is not None:
             official = _official(source, self.gold_form)
             if official is not None:
@@ -176,7 +210,7 @@ class Pairing(Struct, frozen=True):
 
     def reads_gold_in_blocks(self, source: Source) -> bool:
         """Whether the gold is a table that need not be held, and may be cut between its records."""
-        if source.is_object or not is_table(source):
+        if source.is_object or not is_table(source) or self._log(source) is not None:
             return False
         return self.gold_form is None or _is_plain_table(source) or not self.gold_form.fits(_first_line(source))
 
@@ -191,14 +225,11 @@ class Pairing(Struct, frozen=True):
 
     def reads_predictions_in_blocks(self, source: Source) -> bool:
         """The same of predictions."""
-        if source.is_object or not is_table(source):
+        if source.is_object or not is_table(source) or self._log(source) is not None:
             return False
-        from fullmarks.readers.foreign import is_samples_file
-
         if not source.is_json_lines or not isinstance(self.form, RowForm):
             return True
-        is_own = self.form.id not in ALIASES["id"] and _is_row(_first_line(source), self.form)
-        return not is_own and not is_samples_file(source)
+        return self.form.id in ALIASES["id"] or not _is_row(_first_line(source), self.form)
 
     def prediction_blocks(self, source: Source, audit: Audit, *, in_blocks: bool) -> Iterator[PredictionRows]:
         """The predictions in the order of the file: rows of a table in blocks, anything else whole and settled."""
@@ -213,16 +244,17 @@ class Pairing(Struct, frozen=True):
         yield PredictionRows(ids, list(found.texts.values()), numbers, found.positional)
 
     def _predictions(self, source: Source, form: RowForm, audit: Audit) -> Predictions:
-        if is_table(source):
-            from fullmarks.readers.foreign import is_samples_file
-
-            if is_samples_file(source) or _holds_rows(source, form):
+        if is_table(source) or source.ending == ARCHIVE_ENDING:
+            log = self._log(source)
+            if log is not None:
+                return read_log_answers(log, audit, on_duplicate=self.gaps.on_duplicate, form=form)
+            if _holds_rows(source, form):
                 return read_predictions(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
             return read_prediction_table(source, self.layout, audit, self.gaps.on_duplicate)
         return read_predictions(source, audit, on_duplicate=self.gaps.on_duplicate, form=form)
 
     def _parts(self, source: Source, form: PartsForm, audit: Audit) -> Parts:
-        if _is_plain_table(source):
+        if _is_plain_table(source) and self._log(source) is None:
             table = read_prediction_table(source, self.layout, audit, self.gaps.on_duplicate)
             return {name: table.texts if name == form.main else {} for name in form.parts}
         from fullmarks.readers.prediction_parts import read_parts

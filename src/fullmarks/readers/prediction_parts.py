@@ -15,7 +15,8 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, kind_of, looks_like_lines, pairs_of
-from fullmarks.readers.foreign import foreign_answers
+from fullmarks.readers.logs.files import log_of
+from fullmarks.readers.logs.log import log_of_document
 from fullmarks.readers.predictions import REPEATED, OnDuplicate, RowForm
 from fullmarks.readers.records import read_values
 from fullmarks.readers.repeated_keys import has_repeated_keys, repeated_key_error
@@ -87,6 +88,8 @@ def answers_alone(source: Source, form: PartsForm) -> Source | None:
     """The source of the answers if no other part is in it; None where there are more, or the form wants them all."""
     if form.alone is None:
         return None
+    if log_of(source) is not None:
+        return source
     document = _document(source)
     if isinstance(document, Pairs):
         document = dict(document)
@@ -109,14 +112,16 @@ def _has_field(row: Any, fields: list[str]) -> bool:
 
 def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: PartsForm) -> Parts:
     """All parts of all predictions of a source; what is wrong with single ones is added to the audit as errors."""
-    document = _document(source)
-    refuse_saved_run(document, source.name)
-    foreign = foreign_answers(document, source.name, audit, allow_failed=form.allow_failed)
-    found = (
-        _values(document, source.name, form)
-        if foreign is None
-        else ((form.main, identifier, text) for identifier, text in foreign)
-    )
+    log, document = log_of(source), None
+    if log is None:
+        document = _document(source)
+        refuse_saved_run(document, source.name)
+        log = log_of_document(document, source.name)
+    if log is None:
+        found = _values(document, source.name, form)
+    else:
+        answers = log.answers(audit, allow_failed=form.allow_failed)
+        found = ((form.main, identifier, text) for identifier, text in answers)
     taken: Parts = {name: {} for name in form.parts}
     again: dict[str, Counter[Identifier]] = {name: Counter() for name in form.parts}
     for name, identifier, value in found:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -18,6 +18,9 @@ from fullmarks.readers.repeated_keys import refuse_repeated_keys, repeated_key_e
 from fullmarks.readers.saved_run import refuse_saved_run
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, FindingKind, Identifier
+
+if TYPE_CHECKING:
+    from fullmarks.readers.logs.log import Log
 
 OnDuplicate = Literal["error", "first", "last"]
 
@@ -248,12 +251,12 @@ def _each_is_object(lines: Iterable[bytes]) -> bool:
 
 
 def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
-    from fullmarks.readers.foreign import foreign_answers
+    from fullmarks.readers.logs.log import log_of_document
 
     refuse_saved_run(document, name)
-    foreign = foreign_answers(document, name, audit, allow_failed=form.allow_failed)
-    if foreign is not None:
-        return Predictions(_checked_texts(foreign, name, audit, on_duplicate, form))
+    log = log_of_document(document, name)
+    if log is not None:
+        return read_log_answers(log, audit, on_duplicate=on_duplicate, form=form)
     if isinstance(document, (dict, Pairs)):
         keys = document if isinstance(document, dict) else {key for key, _ in document}
         if form.id in keys and any(text in keys for text in form.text):
@@ -268,6 +271,12 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
         return _convert_rows(document, form) or _from_rows(document, name, audit, on_duplicate, form)
     expected = f"expected {{id: text}} or a list of rows with '{form.id}' and '{form.text[0]}'"
     raise InputError(name, f"{expected}, found {kind_of(document)}", "Check that this is the predictions file.")
+
+
+def read_log_answers(log: Log, audit: Audit, *, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
+    """The answers of another tool's log."""
+    answers = log.answers(audit, allow_failed=form.allow_failed)
+    return Predictions(_checked_texts(answers, log.name, audit, on_duplicate, form))
 
 
 def _checked_texts(

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from fullmarks.checks import can_be_label
 from fullmarks.errors import InputError
+from fullmarks.readers.documents import may_be_log
 from fullmarks.readers.predictions import ID_NAMES, RUN
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.columns import Chooser
 from fullmarks.readers.tables.table import is_table, read_blocks
-from fullmarks.types import FindingKind
+from fullmarks.types import Audit, FindingKind
 
 _BEGINNING = 64
 """Within so many bytes a document shows what it is."""
@@ -84,6 +85,12 @@ def _records(source: Source, column: str) -> list[dict[str, Any]]:
     """All records of a table that may have this column; none of what is no table."""
     if source.frame is not None:
         return _cells(source, column)
+    if may_be_log(source):
+        from fullmarks.readers.logs.files import log_of
+
+        log = log_of(source)
+        if log is not None:
+            return list(log.records(Audit(), allow_failed=True)) if log.about.has_runs else []
     if source.is_object:
         found = source.object
         return list(found) if isinstance(found, (list, tuple)) and all(isinstance(each, dict) for each in found) else []

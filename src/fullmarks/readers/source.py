@@ -32,10 +32,16 @@ if TYPE_CHECKING:
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 JSON_LINES = (".jsonl", ".ndjson")
+ARCHIVE_ENDING = ".eval"
+"""What the names of logs of Inspect end in that are archives."""
+WORKBOOKS = (".xlsx", ".xlsm")
 _ZIP = b"PK\x03\x04"
 _OTHER_KINDS = {
     b"PAR1": ("a Parquet file", "Name it so that it ends in .parquet."),
-    b"\xd0\xcf\x11\xe0": ("an old Excel workbook", "Save the sheet as CSV UTF-8, and pass that file."),
+    b"\xd0\xcf\x11\xe0": (
+        "an old or password-protected Excel workbook",
+        "Save it as .xlsx without a password, or the sheet as CSV UTF-8, and pass that file.",
+    ),
     b"%PDF": ("a PDF document", "Pass the file that the answers are in."),
 }
 """What the first bytes of files tell that are taken for tables, and what to do with them."""
@@ -57,6 +63,8 @@ class Source:
         self.frame: Frame | None = None
         """The table of another library, where that was given."""
         self._object: Any = None
+        self.sheet: str | None = None
+        """Which sheet of a workbook is meant; None for its first."""
         self.reading: Reading | None = None
         """Which part of a file is read, where it is one of several."""
         self._stream: IO[Any] | None = None
@@ -71,6 +79,8 @@ class Source:
                 self._stream = getattr(sys.stdin, "buffer", sys.stdin)
             else:
                 self.path = self.name
+                if "#" in self.path and not os.path.exists(self.path):
+                    self._take_sheet(self.path)
                 if is_address(self.path):
                     from fullmarks.remote_file import shown
 
@@ -95,6 +105,13 @@ class Source:
             self.name = str(getattr(origin, "name", self.role))
         else:
             self._object = found
+
+    def _take_sheet(self, path: str) -> None:
+        """Take a path such as book.xlsx#Answers apart into the workbook and the name of its sheet."""
+        book, _, sheet = path.partition("#")
+        if book.lower().endswith(WORKBOOKS) and sheet:
+            self.path = self.name = book
+            self.sheet = sheet
 
     @property
     def is_object(self) -> bool:
@@ -188,7 +205,8 @@ class Source:
         """Whether the same can be read again from the start."""
         if self.frame is not None:
             return self.frame.is_repeatable
-        return self.path is not None or isinstance(self._object, (list, tuple, dict))
+        is_held = isinstance(self._object, (list, tuple, dict)) or hasattr(self._object, "is_repeatable")
+        return self.path is not None or is_held
 
     @property
     def ending(self) -> str:
@@ -361,12 +379,10 @@ def check_beginning(data: bytes, name: str) -> None:
 def _kind_of_archive(data: bytes, name: str) -> tuple[str, str]:
     """What a ZIP archive is, by its name or its first entries, and what to do with it."""
     head = data[:_PIECE]
-    if name.lower().endswith((".xlsx", ".xlsm")) or b"[Content_Types].xml" in head:
-        return "an Excel workbook", "Save the sheet as CSV UTF-8, and pass that file."
-    if name.lower().endswith(".eval") or b"_journal/" in head:
-        shown = os.path.basename(name)
-        advice = f"Write it as JSON, and pass that: inspect log convert {shown} --to json --output-dir DIR."
-        return "a packed log of Inspect", advice
+    if name.lower().endswith(WORKBOOKS) or b"[Content_Types].xml" in head:
+        return "an Excel workbook", "Pass it as a file that ends in .xlsx, or save the sheet as CSV UTF-8."
+    if name.lower().endswith(ARCHIVE_ENDING) or b"_journal/" in head:
+        return "a packed log of Inspect", "Pass it as a file that ends in .eval where a table or predictions may stand."
     return "a ZIP archive", "Unpack it, and pass the file that it holds."
 
 

@@ -94,6 +94,7 @@ def _files(path: str) -> list[str]:
             return [part.path or "" for part in source.parts()]
     except FullmarksError:  # who opens it will say what is wrong
         return [path]
+    path = path if source.sheet is None else source.path or path
     return [path] if path == "-" or is_address(path) or os.path.exists(path) else []  # noqa: PTH110 - any text
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -43,6 +43,14 @@ _FIRST_ADVICE = {
     "prediction": "Pass the predictions as a second file",
     "references": "Check that this is the gold file",
 }
+
+
+@runtime_checkable
+class HasGaps(Protocol):
+    """Records among which there may be questions without a prediction."""
+
+    def unanswered(self, ids: Sequence[Identifier]) -> tuple[int, ...]:
+        """The positions of those ids that stand for such questions."""
 
 
 class TableLayout(Struct, frozen=True):
@@ -131,8 +139,10 @@ def read_examples(source: Source, layout: TableLayout, audit: Audit, on_duplicat
                 hashed.add(examples)
             else:
                 source.reading.see(examples.ids)  # whoever reads all shards looks for repeats
+            if isinstance(source.object, HasGaps):
+                examples.unanswered = source.object.unanswered(examples.ids)
             audit.gold += len(examples)
-            audit.predictions += len(examples)
+            audit.predictions += len(examples) - len(examples.unanswered)
             note_empty(examples, audit)
             yield examples
         repeated = hashed.repeated()

@@ -1,35 +1,28 @@
-"""Tables of any kind (JSON lines, CSV, TSV, Parquet, data frames, lists of objects) as blocks of columns.
+"""Tables of any kind (JSON lines, CSV, TSV, Parquet, workbooks, data frames, lists of objects) as blocks of columns.
 
 A block holds a bounded number of records, so memory does not grow with the table.
 """
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import kind_of, looks_like_lines, parse_json
-from fullmarks.readers.limits import Gauge, current_limits, join_blocks, too_long_record
+from fullmarks.readers.limits import join_blocks
 from fullmarks.readers.objects import columns_of, field_names
 from fullmarks.readers.saved_run import refuse_saved_head
-from fullmarks.readers.source import JSON_LINES, Source, check_beginning, check_encoding
+from fullmarks.readers.source import JSON_LINES, WORKBOOKS, Source, check_encoding
 from fullmarks.readers.tables.block import Block
 from fullmarks.readers.tables.columns import Chooser, Columns
 from fullmarks.readers.tables.json_lines import json_line_blocks
 
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
-ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet")
+ENDINGS = (*JSON_LINES, *DELIMITERS, ".parquet", *WORKBOOKS)
 _RECORDS = 1 << 14
-_BLOCK_BYTES = 16 << 20
-"""How much of a table with delimiters makes a block at most: a few very long records are one."""
-_READ_AT_ONCE = 1 << 16
-_OTHER_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
-_LARGEST_FIELD = (1 << 31) - 1
-_CSV_ADVICE = "Quote cells that hold the delimiter, quotes or line breaks."
 
 
 def is_table(source: Source) -> bool:
@@ -84,11 +77,22 @@ def _blocks(source: Source, choose: Chooser) -> Iterator[Block]:
         return (blocks_of_part if is_part else blocks_of_files)(source, choose, _blocks)
     if source.is_json_lines:
         return json_line_blocks(source.blocks(), source.name, choose, source.reading)
-    if source.ending == ".parquet":
-        return _of_arrow(source, choose)
+    return _of_kind(source)(source, choose)
+
+
+def _of_kind(source: Source) -> Callable[[Source, Chooser], Iterator[Block]]:
+    """The reader of a file that is no JSON lines, by its ending."""
     if source.ending in DELIMITERS:
-        return _delimited(source, choose, DELIMITERS[source.ending])
-    return _unnamed(source, choose)
+        from fullmarks.readers.tables.delimited import delimited_blocks
+
+        return lambda source, choose: delimited_blocks(source, choose, DELIMITERS[source.ending])
+    if source.ending in WORKBOOKS:
+        from fullmarks.readers.tables.workbook import workbook_blocks
+
+        return workbook_blocks
+    if source.ending == ".parquet":
+        return _of_arrow
+    return _unnamed
 
 
 def _of_arrow(source: Source, choose: Chooser) -> Iterator[Block]:
@@ -138,98 +142,6 @@ def _refuse_single_object(first: bytes, others: Iterable[bytes], name: str) -> N
         "this is one JSON object, expected a table: a list of objects, or one object per line",
         "If it is an official gold file, pass the predictions as a second file.",
     )
-
-
-def _delimited(source: Source, choose: Chooser, delimiter: str) -> Iterator[Block]:
-    import csv
-
-    longest = current_limits().record
-    csv.field_size_limit(min(longest, _LARGEST_FIELD))
-    with source.stream() as stream:
-        gauge = Gauge(stream, source.name) if _is_binary(stream) else None
-        text: Any = stream if gauge is None else _decoded_text(gauge)
-        reader = csv.reader(text, delimiter=delimiter, strict=True)
-        filled = filter(None, reader)
-        try:
-            positions, width = _header(next(filled, []), source.name, choose, delimiter)
-            number = 1
-            before = 0 if source.reading is None else source.reading.shard.first_record - 1
-            while records := _some_records(filled, gauge):
-                _check_widths(records, width, number, source.name)
-                yield Block(_pick_cells(records, positions), number, "record", number=before + number)
-                number += len(records)
-        except csv.Error as error:
-            if "field limit" in str(error):
-                raise too_long_record(f"{source.name}: line {reader.line_num}", longest) from None
-            raise InputError(
-                f"{source.name}: line {reader.line_num}", f"not a valid table: {error}", _CSV_ADVICE
-            ) from None
-        except UnicodeDecodeError as error:
-            check_beginning(error.object, source.name)
-            found = f"byte 0x{error.object[error.start]:02x} in or after line {reader.line_num + 1} is not UTF-8"
-            raise InputError(source.name, found, "Save the file as UTF-8.") from None
-        finally:
-            if text is not stream:
-                text.detach()
-
-
-def _decoded_text(gauge: Gauge) -> io.TextIOWrapper:
-    gauge.finished = 0
-    return io.TextIOWrapper(io.BufferedReader(gauge, _READ_AT_ONCE), encoding="utf-8-sig", newline="")
-
-
-def _some_records(filled: Iterator[list[str]], gauge: Gauge | None) -> list[list[str]]:
-    """The next records, as many as make a block; none at the end."""
-    if gauge is None:
-        return list(islice(filled, _RECORDS))
-    records: list[list[str]] = []
-    enough = gauge.taken + _BLOCK_BYTES
-    for record in filled:
-        records.append(record)
-        gauge.finished = gauge.taken
-        if len(records) == _RECORDS or gauge.taken > enough:
-            break
-    return records
-
-
-def _header(header: list[str], name: str, choose: Chooser, delimiter: str) -> tuple[dict[str, int], int]:
-    """The position of every chosen column, and how many there are in all."""
-    if not header:
-        advice = "Check that it was written completely."
-        raise InputError(name, "the file is empty, expected a header line with column names", advice)
-    _check_delimiter(header, name, delimiter)
-    chosen = choose(header)
-    for column in chosen.values():
-        if header.count(column) > 1:
-            raise InputError(name, f"the header names the column '{column}' twice", "Rename one of them.")
-    return {role: header.index(column) for role, column in chosen.items()}, len(header)
-
-
-def _check_delimiter(header: list[str], name: str, delimiter: str) -> None:
-    """An error if the only column of a header is several ones with another delimiter between them."""
-    if len(header) != 1:
-        return
-    for other, called in _OTHER_DELIMITERS.items():
-        if other != delimiter and header[0].count(other) > 0:
-            found = f"the cells seem to be separated by {called}, expected {_OTHER_DELIMITERS[delimiter]}"
-            advice = "Name the file .tsv." if other == "\t" else "Name the file .csv." if other == "," else ""
-            advice = advice or f"Save it with {_OTHER_DELIMITERS[delimiter]} between the cells."
-            raise InputError(f"{name}: line 1", found, advice)
-
-
-def _is_binary(stream: Any) -> bool:
-    return not isinstance(stream, io.TextIOBase)
-
-
-def _check_widths(records: list[list[str]], width: int, first: int, name: str) -> None:
-    for number, record in enumerate(records, start=first):
-        if len(record) != width:
-            found = f"{len(record)} cells where the header has {width}"
-            raise InputError(f"{name}: record {number}", found, _CSV_ADVICE)
-
-
-def _pick_cells(records: list[list[str]], positions: dict[str, int]) -> dict[str, list[Any]]:
-    return {role: [record[position] for record in records] for role, position in positions.items()}
 
 
 def _objects(document: Any, name: str, choose: Chooser) -> Iterator[Block]:

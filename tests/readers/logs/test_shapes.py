@@ -10,12 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fullmarks
+from fullmarks.analysis.compact_json import compact_json
 from fullmarks.errors import FullmarksError, InputError, MismatchError
 from fullmarks.readers.alignment import MISSING
 from fullmarks.readers.documents import parse_json
-from fullmarks.readers.foreign import FAILED_RUN, PERTURBED, WITHOUT_TEXT, foreign_answers
+from fullmarks.readers.logs.findings import FAILED_RUN, PERTURBED, WITHOUT_TEXT
+from fullmarks.readers.logs.log import log_of_document
 from fullmarks.readers.predictions import FAILED
 from fullmarks.types import Audit
+
+
+def foreign_answers(document, name, audit, *, allow_failed=False):
+    log = log_of_document(document, name)
+    return None if log is None else list(log.answers(audit, allow_failed=allow_failed))
+
 
 GOLD = {
     "data": [
@@ -237,7 +245,9 @@ def test_places_of_another_kind_hold_no_text(found):
 
 
 FIELDS = """
-doc_id doc resps filtered_resps arguments gen_args_0 arg_0 arg_1 model_response text text_post_processed
+doc_id doc resps filtered_resps arguments gen_args_0 gen_args_1 arg_0 arg_1 model_response text text_post_processed
+target metrics filter choices gold_index logprobs metric scores value metadata input role references tags mapped_output
+output_mapping train_trial_index epoch index question prediction answer A B hit stats split
 instance_id predicted_text perturbation adapter_spec request_states instance result completions
 eval plan status samples output choices completion message content type id question_id
 """
@@ -264,6 +274,8 @@ SAMPLE = st.one_of(
     some("doc_id", "filtered_resps", arguments=some(gen_args_0=some("arg_0"))),
     some("doc", model_response=some("text")),
     some("instance_id", "predicted_text"),
+    some("index", "question", "prediction"),
+    some("doc_id", "filtered_resps", "input"),
     some("id", output=some("choices")),
     some("id", output=some(choices=st.lists(some(message=some("content"))))),
     some("instance", result=some("completions")),
@@ -289,6 +301,11 @@ def test_anything_of_roughly_the_right_shape_gives_answers_or_an_error_of_ours(d
     assert outcomes[0] == outcomes[1]
     if isinstance(outcomes[0], list):
         assert all(isinstance(text, str) for _, text in outcomes[0])
+        records = list(log_of_document(document, "file").records(Audit(), allow_failed=True))
+        assert [(record["id"], record["prediction"]) for record in records] == outcomes[0]
+        for record in records:
+            assert all(isinstance(text, str) for text in record.get("references", ()))
+            json.loads(compact_json(record))
 
 
 def test_deep_nesting_in_a_sample(tmp_path):
@@ -364,3 +381,24 @@ def test_a_run_whose_samples_all_failed_has_no_score():
 def test_protocols_without_logs_do_not_offer_to_take_failed_ones():
     with pytest.raises(FullmarksError, match="webqa reads no logs"):
         fullmarks.score("webqa", [], [], allow_failed=True)
+
+
+@pytest.mark.parametrize("name", ["answers", "references", "reference"])
+def test_a_table_with_a_column_of_references_is_no_log(name, tmp_path):
+    path = tmp_path / "table.jsonl"
+    path.write_text(json.dumps({"index": 7, "question": "?", "prediction": "a", "answer": "b", name: ["a"]}))
+    result = fullmarks.score("qa", path)
+    assert result.official["ExactMatch"] == 1.0
+    assert result.per_example[0]["id"] == 1
+
+
+def test_a_gold_file_is_not_parsed_twice_because_of_its_words(tmp_path, monkeypatch):
+    """Only fields tell a log, not words such as medieval in a text."""
+    from fullmarks.readers.documents import may_be_log
+    from fullmarks.readers.source import Source
+
+    path = tmp_path / "gold.json"
+    path.write_text(json.dumps({"data": [{"title": "medieval index", "paragraphs": []}]}))
+    assert not may_be_log(Source(path, "gold"))
+    path.write_text(json.dumps(INSPECT))
+    assert may_be_log(Source(path, "gold"))
