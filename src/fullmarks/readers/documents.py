@@ -178,8 +178,10 @@ def _place(path: str | None) -> str:
 def may_be_log(source: Source) -> bool:
     """Whether this may be another tool's log, told from a glance at its beginning; who knows the tools is asked then.
 
-    A source that can be read only once is not looked at.
+    A source that can be read only once is not looked at, nor is a data frame.
     """
+    if source.frame is not None:
+        return False
     if source.is_object:
         held = source.object
         first = next(iter(held), None) if isinstance(held, (list, tuple)) else held

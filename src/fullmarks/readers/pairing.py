@@ -120,7 +120,7 @@ class Pairing(Struct, frozen=True):
 
     def join(self, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """Gold and predictions of two files aligned by id."""
-        if isinstance(predictions.object, JoinedPart):
+        if predictions.frame is None and isinstance(predictions.object, JoinedPart):
             return predictions.object.taken(audit)
         questions = self.questions(gold, audit)
         check_columns(self.layout.required, questions.columns, gold.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fullmarks.checks import can_be_label
 from fullmarks.errors import InputError
@@ -18,6 +18,9 @@ from fullmarks.readers.source import Source
 from fullmarks.readers.tables.columns import Chooser
 from fullmarks.readers.tables.table import is_table, read_blocks
 from fullmarks.types import Audit, FindingKind
+
+if TYPE_CHECKING:
+    from fullmarks.readers.logs.log import Log
 
 _BEGINNING = 64
 """Within so many bytes a document shows what it is."""
@@ -83,21 +86,29 @@ def _key(value: Any) -> Hashable:
 
 def _records(source: Source, column: str) -> list[dict[str, Any]]:
     """All records of a table that may have this column; none of what is no table."""
-    if source.frame is not None:
+    log = _log(source)
+    if log is not None:
+        return list(log.records(Audit(), allow_failed=True)) if log.about.has_runs else []
+    if source.frame is not None or (is_table(source) and not source.is_json_lines):
         return _cells(source, column)
-    if may_be_log(source):
-        from fullmarks.readers.logs.files import log_of
-
-        log = log_of(source)
-        if log is not None:
-            return list(log.records(Audit(), allow_failed=True)) if log.about.has_runs else []
     if source.is_object:
         found = source.object
         return list(found) if isinstance(found, (list, tuple)) and all(isinstance(each, dict) for each in found) else []
+    return _listed(source, column)
+
+
+def _log(source: Source) -> Log | None:
+    if not may_be_log(source):
+        return None
+    from fullmarks.readers.logs.files import log_of
+
+    return log_of(source)
+
+
+def _listed(source: Source, column: str) -> list[dict[str, Any]]:
+    """The records of JSON lines, or of a list in a file."""
     if source.path is None or (source.is_many and not is_table(source)):
         return []
-    if is_table(source) and not source.is_json_lines:
-        return _cells(source, column)
     data = source.read()
     is_list = source.is_json_lines or data[:_BEGINNING].lstrip().startswith(b"[")
     if not is_list or json.dumps(column).encode() not in data:
