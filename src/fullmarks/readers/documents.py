@@ -180,10 +180,8 @@ def may_be_log(source: Source) -> bool:
 
     A source that can be read only once is not looked at, nor is a data frame.
     """
-    if source.frame is not None:
-        return False
     if source.is_object:
-        held = source.object
+        held = source.given
         first = next(iter(held), None) if isinstance(held, (list, tuple)) else held
         return isinstance(first, dict) and not _LOG_FIELDS.isdisjoint(first)
     if source.reading is not None or not source.is_plain_file or (source.is_many and not source.parts()):

@@ -120,8 +120,8 @@ class Pairing(Struct, frozen=True):
 
     def join(self, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """Gold and predictions of two files aligned by id."""
-        if predictions.frame is None and isinstance(predictions.object, JoinedPart):
-            return predictions.object.taken(audit)
+        if isinstance(predictions.given, JoinedPart):
+            return predictions.given.taken(audit)
         questions = self.questions(gold, audit)
         check_columns(self.layout.required, questions.columns, gold.name)
         form = self.form
@@ -198,13 +198,11 @@ class Pairing(Struct, frozen=True):
             return read_gold_table(source, self.layout, audit)
         if not source.is_object:
             refuse_saved_head(source.read(), source.name)
-        if (not source.is_object and source.read().lstrip()[:1] == b"[") or isinstance(
-            source.object, (tuple, Iterator)
-        ):
+        if (not source.is_object and source.read().lstrip()[:1] == b"[") or isinstance(source.given, (tuple, Iterator)):
             from fullmarks.readers.records import read_values
 
             source = source.holding(read_values(source))
-        if source.is_object and isinstance(source.object, list) and isinstance(next(iter(source.object), None), dict):
+        if source.is_object and isinstance(source.given, list) and isinstance(next(iter(source.given), None), dict):
             return read_gold_table(source, self.layout, audit)
         return self.read_gold(source)
 

@@ -119,6 +119,11 @@ class Source:
         return self.path is None and self._stream is None
 
     @property
+    def given(self) -> Any:
+        """The plain object that was given, to be asked what it is; None for files and data frames."""
+        return self._object if self.frame is None else None
+
+    @property
     def object(self) -> Any:
         """The plain object; of a data frame the list of its records, made when somebody asks for them."""
         if self.frame is not None and self._object is None:

@@ -52,8 +52,8 @@ def _named(source: Source, wanted: tuple[str, ...]) -> dict[str, Source]:
                 source.name, "there is no .jsonl file in it", "Name the folder of the model's predictions."
             )
         return found
-    if source.is_object and isinstance(source.object, dict):
-        return {task: source.holding(records) for task, records in source.object.items()}
+    if source.is_object and isinstance(source.given, dict):
+        return {task: source.holding(records) for task, records in source.given.items()}
     if len(wanted) > 1:
         raise UsageError(f"one file holds one data set, found {len(wanted)} in task: {', '.join(wanted)}")
     if wanted:

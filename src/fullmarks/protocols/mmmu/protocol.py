@@ -178,7 +178,7 @@ def _is_table(source: Source) -> bool:
     from fullmarks.readers.tables.table import is_table
 
     if source.is_object:
-        return not isinstance(source.object, dict)
+        return not isinstance(source.given, dict)
     return is_table(source) or source.read().lstrip()[:1] == b"["
 
 

@@ -112,6 +112,7 @@ class Stream(Frame):
     def __init__(self, origin: Any) -> None:
         super().__init__(origin)
         self._reader: Any = None
+        self._is_begun = False
 
     @property
     def names(self) -> list[str]:
@@ -120,11 +121,18 @@ class Stream(Frame):
 
     def batches(self, names: Sequence[str]) -> Iterator[Batch]:
         """These columns."""
-        yield from _cut(self._opened(), names)
+        yield from _cut(self._begun(), names)
 
     def held(self) -> Frame:
-        """All that is left of it."""
-        return Arrow(self._opened().read_all())
+        """All of it."""
+        return Arrow(self._begun().read_all())
+
+    def _begun(self) -> Any:
+        """The reader, for the only time: who came second would get the rest."""
+        if self._is_begun:
+            raise InputError(self.kind, "it can be read only once, and is needed again", "Pass a table instead.")
+        self._is_begun = True
+        return self._opened()
 
     def _opened(self) -> Any:
         if self._reader is None:

@@ -139,8 +139,8 @@ def read_examples(source: Source, layout: TableLayout, audit: Audit, on_duplicat
                 hashed.add(examples)
             else:
                 source.reading.see(examples.ids)  # whoever reads all shards looks for repeats
-            if isinstance(source.object, HasGaps):
-                examples.unanswered = source.object.unanswered(examples.ids)
+            if isinstance(source.given, HasGaps):
+                examples.unanswered = source.given.unanswered(examples.ids)
             audit.gold += len(examples)
             audit.predictions += len(examples) - len(examples.unanswered)
             note_empty(examples, audit)
