@@ -23,8 +23,6 @@ METRICS = Registry(
         "contains": "fullmarks.metrics.contains:Contains",
         "numeric_answer": "fullmarks.metrics.numeric_answer:NumericAnswer",
         "squad": "fullmarks.metrics.squad:SquadScores",
-        "squad_v1": "fullmarks.protocols.squad1.metric:SquadV1",
-        "squad_v2": "fullmarks.protocols.squad2.metric:SquadV2",
         "bleu": "fullmarks.metrics.bleu:Bleu",
         "sentence_bleu": "fullmarks.metrics.bleu:SentenceBleu",
         "vqa_accuracy": "fullmarks.metrics.vqa_accuracy:VqaAccuracy",

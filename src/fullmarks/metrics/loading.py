@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fullmarks.metrics import METRICS
+from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.scorer import Scorer
-from fullmarks.metrics.set_metric import SetMetric, SetScorer
 
 
 def load(name: str, **options: Any) -> Scorer:
@@ -16,7 +16,9 @@ def load(name: str, **options: Any) -> Scorer:
     {'token_f1': 1.0}
     """
     metric = METRICS.make(name, options)
-    if isinstance(metric, SetMetric):
+    if not isinstance(metric, Metric):
+        from fullmarks.metrics.set_metric import SetScorer
+
         return SetScorer(metric)
     if metric.takes_dictionaries:
         from fullmarks.metrics.squad_scorer import SquadScorer

@@ -7,14 +7,16 @@ Dictionaries are scored by the published programs as a whole: `squad_v2` where t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics import METRICS
 from fullmarks.metrics.scorer import Scorer, listed
-from fullmarks.metrics.set_metric import SetScorer
 from fullmarks.metrics.squad import NO_ANSWER
 from fullmarks.types import Examples
+
+if TYPE_CHECKING:
+    from fullmarks.metrics.set_metric import SetScorer
 
 _TOGETHER = "dictionaries are scored together"
 
@@ -59,7 +61,7 @@ class SquadScorer(Scorer):
         if theirs is None and self._together is None:
             super().merge(other)
         elif theirs is not None and not self._n:
-            self._together = self._together or SetScorer(theirs.metric)
+            self._together = self._together or type(theirs)(theirs.metric)
             self._together.merge(theirs)
         else:
             raise UsageError("cannot merge: one of the two holds texts, the other dictionaries")
@@ -74,6 +76,8 @@ class SquadScorer(Scorer):
                 "Leave it out, or give texts"
             )
         name = "squad_v2" if any(NO_ANSWER in row for row in rows if isinstance(row, dict)) else "squad_v1"
+        from fullmarks.metrics.set_metric import SetScorer
+
         return SetScorer(METRICS.make(name, {}))
 
     def _examples(self, predictions: Any, references: Any, columns: dict[str, Any]) -> Examples:
