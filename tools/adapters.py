@@ -64,8 +64,8 @@ class Environment:
     @property
     def fingerprint(self) -> str:
         """A digest of all that it is made of."""
-        parts = [self.requirements, self.torch, sys.version, str(ROOT), *RUNNERS]
-        parts += [(ROOT / name).read_text(encoding="utf-8") for name in ("pyproject.toml", "setup.py")]
+        project = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("\n[tool.")[0]
+        parts = [self.requirements, self.torch, sys.version, str(ROOT), *RUNNERS, project]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     @property

@@ -119,7 +119,7 @@ MISTAKES = {
     '"squad2", "gold.json", "good.json", fail_under="f1"': "expected NAME=NUMBER",
     '"squad2", "gold.json", "good.json", fail_under={"F1": 80}': "has no number 'F1'",
     '"squad2", "gold.json", "good.json", fail_if_worse="b:f1", worse_by="luck"': "worse_by must be one of",
-    'fullmarks.score("squad2", "gold.json", "good.json"), "gold.json", fail_under="f1=80"': "a result is scored already",
+    'fullmarks.score("squad2", "gold.json", "good.json"), "gold.json", fail_under="f1=8"': "a result is scored already",
 }
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,17 @@ from wandb.proto import wandb_internal_pb2
 
 import fullmarks
 from fullmarks.adapters.wandb import log
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One folder for all runs: wandb stays with the first that it is told in a process."""
+    folder = tmp_path_factory.mktemp("wandb")
+    before = Path.cwd()
+    os.chdir(folder)
+    yield folder
+    os.chdir(before)
+
 
 BLOCK, HEADER, IDENTITY = 32768, 7, 7
 
@@ -34,14 +47,16 @@ def pieces(data: bytes) -> Iterator[bytes]:
 
 
 def records(folder: Path) -> list[Any]:
-    """What wandb wrote to be sent later."""
-    (path,) = folder.glob("wandb/offline-run-*/*.wandb")
-    found = []
-    for piece in pieces(path.read_bytes()):
-        record = wandb_internal_pb2.Record()
-        record.ParseFromString(piece)
-        found.append(record)
-    return found
+    """What wandb wrote to be sent later, once its own process has written all of it."""
+    deadline = time.monotonic() + 60
+    while True:
+        path = max(folder.glob("wandb/offline-run-*/*.wandb"), key=lambda path: path.stat().st_mtime_ns)
+        found = [wandb_internal_pb2.Record.FromString(piece) for piece in pieces(path.read_bytes())]
+        if any(record.WhichOneof("record_type") == "exit" for record in found):
+            return found
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{path} has no end")
+        time.sleep(0.1)
 
 
 def history(folder: Path) -> dict[str, Any]:
