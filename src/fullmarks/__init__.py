@@ -1,6 +1,7 @@
 """fullmarks scores question-answering models exactly as each published benchmark scores them.
 
 The names below are imported when they are first used, so that `import fullmarks` costs nothing.
+(For pytest, which we have a plugin for: PYTEST_DONT_REWRITE, there is no assertion here.)
 """
 
 from __future__ import annotations

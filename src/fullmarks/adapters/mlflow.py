@@ -19,16 +19,17 @@ def log(
 ) -> dict[str, float]:
     """Log a result to the active run of MLflow, which is started where there is none; the numbers as logged.
 
-    Tags name the protocol, the number of examples and the signature. With `report` the page and the saved run, from
-    which comparisons and gates can be made later, become artefacts; the result must have kept its examples for it.
+    Tags name the protocol and the signature. With `report` the page and the saved run, from which comparisons and gates
+    can be made later, become artefacts; the result must have kept its examples for it.
     """
     check_result("result", result)
     mlflow = require_package("mlflow", needed_by="fullmarks.adapters.mlflow")
     numbers = tracked_numbers(result, prefix)
-    mlflow.log_metrics(numbers, step=step)
-    mlflow.set_tags({f"fullmarks.{prefix}protocol": result.protocol, f"fullmarks.{prefix}signature": result.signature})
-    if report:
-        with TemporaryDirectory() as folder:
-            for path in write_run_files(result, Path(folder)):
-                mlflow.log_artifact(str(path), artifact_path=artifact_path)
+    tags = {f"fullmarks.{prefix}protocol": result.protocol, f"fullmarks.{prefix}signature": result.signature}
+    with TemporaryDirectory() as folder:
+        paths = write_run_files(result, Path(folder)) if report else []  # what cannot be written leaves nothing behind
+        mlflow.log_metrics(numbers, step=step)
+        mlflow.set_tags(tags)
+        for path in paths:
+            mlflow.log_artifact(str(path), artifact_path=artifact_path)
     return numbers

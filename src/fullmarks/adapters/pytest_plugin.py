@@ -89,14 +89,16 @@ class Gate:
         __tracebackhide__ = True
         from fullmarks.errors import FullmarksError
 
+        mistake = ""
         try:
             conditions = _conditions(fail_under, fail_over, fail_if_worse, worse_by)
             result = _scored(scored, gold, predictions, options)
             self._save(result)
-            kept = self._without_updated(conditions, result)
-            verdict = _judged(result, kept)
+            verdict = _judged(result, self._without_updated(conditions, result))
         except FullmarksError as error:
-            pytest.fail(f"fullmarks: {error}", pytrace=False)
+            mistake = f"fullmarks: {error}"
+        if mistake:
+            pytest.fail(mistake, pytrace=False)
         self._node.user_properties.append((_NOTED, repr(result)))
         if not verdict.passed:
             pytest.fail("\n".join([repr(result), *verdict.reasons]), pytrace=False)

@@ -21,8 +21,8 @@ def log(
 ) -> dict[str, float]:
     """Log a result to a run of wandb, by default the one that `wandb.init` started; the numbers as logged.
 
-    The signature goes to the run's config. With `report` the page is shown in the run, and it and the saved run become
-    an artefact of the type `evaluation`; the result must have kept its examples for it.
+    The signature goes to the run's config. With `report` the page and the saved run become an artefact of
+    the type `evaluation`; the result must have kept its examples for it.
     """
     check_result("result", result)
     wandb = require_package("wandb", needed_by="fullmarks.adapters.wandb")
@@ -30,13 +30,14 @@ def log(
     if run is None:
         raise UsageError("there is no run of wandb: call wandb.init first, or pass run=")
     numbers = tracked_numbers(result, prefix)
-    run.log(numbers, step=step)
-    run.config.update({f"fullmarks/{prefix}signature": result.signature}, allow_val_change=True)
-    if report:
-        name = re.sub(r"[^\w.-]", "-", f"{prefix}{result.protocol}-{run.id}")
-        artifact = wandb.Artifact(name, type="evaluation", metadata={"signature": result.signature, **numbers})
-        with TemporaryDirectory() as folder:
-            for path in write_run_files(result, Path(folder)):
+    with TemporaryDirectory() as folder:
+        paths = write_run_files(result, Path(folder)) if report else []  # what cannot be written leaves nothing behind
+        run.log(numbers, step=step)
+        run.config.update({f"fullmarks/{prefix}signature": result.signature}, allow_val_change=True)
+        if paths:
+            name = re.sub(r"[^\w.-]", "-", f"{prefix}{result.protocol}-{run.id}")
+            artifact = wandb.Artifact(name, type="evaluation", metadata={"signature": result.signature, **numbers})
+            for path in paths:
                 artifact.add_file(str(path))
             run.log_artifact(artifact)
     return numbers

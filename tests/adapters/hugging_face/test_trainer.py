@@ -90,7 +90,8 @@ def generated(model: Any, tokenizer: Any) -> list[str]:
 
 def evaluated(trainer: Any, expected: dict[str, float]) -> dict[str, float]:
     """The numbers of `evaluate()`, without its prefix, that we made."""
-    return {name: trainer.evaluate()[f"eval_{name}"] for name in expected}
+    found = trainer.evaluate()
+    return {name: found[f"eval_{name}"] for name in expected}
 
 
 def test_decoded_labels_are_the_references(model: Any, tokenizer: Any, tmp_path: Path) -> None:
