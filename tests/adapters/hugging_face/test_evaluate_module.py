@@ -145,7 +145,7 @@ def test_two_processes_have_the_digits_of_one(tmp_path: Path) -> None:
         subprocess.Popen([*words, str(number), str(tmp_path)], cwd=here, stdout=subprocess.PIPE, text=True)
         for number in (0, 1)
     ]
-    printed = [process.communicate(timeout=120)[0].strip() for process in both]
+    printed = [process.communicate(timeout=300)[0].strip() for process in both]
     assert printed == [str(official("squad2", PREDICTIONS, GOLDS)), "None"]
 
 
