@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -126,6 +127,7 @@ def make_files(folder: Path, sample: Path, wanted: str) -> None:
         (folder / name).write_text(json.dumps(second), encoding="utf-8")
     judged = [{"id": at, "gpt": at % 3 > 0, "me": at % 4 > 0 if at < 40 else None} for at in range(200)]
     (folder / "answers.jsonl").write_text("".join(json.dumps(row) + "\n" for row in judged), encoding="utf-8")
+    shutil.copy(ROOT / "tests/readers/logs/inspect/success.eval", folder / "log.eval")
 
 
 def save_runs(command: Path, folder: Path) -> None:
