@@ -322,9 +322,18 @@ class Explanation:
         from fullmarks.showing import Shown, Table, figure
 
         scores = ", ".join(f"{name} {figure(value)}" for name, value in self.scores.items())
-        tables = [Table((), [(name, str(value)) for name, value in self.facts.items()])] if self.facts else []
+        tables = [Table((), [(name, _cell(value)) for name, value in self.facts.items()])] if self.facts else []
         for title, records in self.tables.items():
             names = tuple(dict.fromkeys(name for record in records for name in record))
-            rows = [tuple(str(record.get(name, "")) for name in names) for record in records]
+            rows = [tuple(_cell(record.get(name, "")) for name in names) for record in records]
             tables.append(Table(names, rows, title=title))
         return Shown(f"{self.id!r}: {scores}", tuple(tables))
+
+
+def _cell(value: Any) -> str:
+    """A value of an explanation as it is seen: a number shortly, a list as its items."""
+    from fullmarks.showing import figure
+
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value))
+    return figure(value) if isinstance(value, float) else str(value)
