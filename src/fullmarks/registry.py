@@ -149,9 +149,9 @@ class Registry:
     def _unknown(self, name: str) -> str:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, self.names(), n=2, cutoff=0.5) or self.names()[:2]
-        hint = " or ".join(f"'{candidate}'" for candidate in near)
-        return f"unknown {self.kind} '{name}'. Did you mean {hint}? {self.advice}"
+        near = get_close_matches(name, self.names(), n=2, cutoff=0.5)
+        hint = f" Did you mean {' or '.join(map(repr, near))}?" if near else ""
+        return f"unknown {self.kind} {name!r}.{hint} {self.advice}"
 
 
 def _bare(name: str) -> str:

@@ -253,10 +253,10 @@ def test_the_floor_of_p_values_is_named(browser, content, written):
     f1.update(p=1e-30, pHolm=1e-30, floor=None, pBootstrap=1 / 1_001, bootstrapFloor=1_000)
     browser.open(written(replace(content, document=document)))
     rows = [texts(browser, f"#comparison tbody tr:nth-child({row}) td")[3:6] for row in (1, 2)]
-    assert rows == [["< 0.0001*", "< 0.0001*", "< 0.0001"], ["< 0.0001", "< 0.0001", "≤ 0.0010*"]]
+    assert rows == [["< 0.0001*", "< 0.0001*", "< 0.0001"], ["< 0.0001", "< 0.0001", "≤ 0.0010†"]]
     assert texts(browser, "#comparison > .quiet")[:2] == [
         "* p < 0.0001, the smallest that 10,000 random permutations can show: the true one may be smaller.",
-        "* p ≤ 0.001, the smallest that 1,000 resamples can show: the true one may be smaller.",
+        "† p ≤ 0.001, the smallest that 1,000 resamples can show: the true one may be smaller.",
     ]
 
 

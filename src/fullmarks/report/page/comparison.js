@@ -26,7 +26,7 @@ function comparisonSection() {
       el("td", { class: "interval", title: `equivalent within ${number(each.equivalentWithin)}` }, ends(low, high)),
       el("td", { class: tone ? "sure" : null, title: floorTitle(each.pHolm, each.floor) }, pValue(each.pHolm, each.floor)),
       el("td", { title: floorTitle(each.p, each.floor) }, pValue(each.p, each.floor)),
-      el("td", { title: floorTitle(each.pBootstrap, each.bootstrapFloor) }, pValue(each.pBootstrap, each.bootstrapFloor)),
+      el("td", { title: floorTitle(each.pBootstrap, each.bootstrapFloor) }, pValue(each.pBootstrap, each.bootstrapFloor, "†")),
       el("td", { title: each.pMcnemar }, pValue(each.pMcnemar)),
       el("td", { title: each.effectName }, effect),
       el("td", {}, each.effectName ? outcomeBar(each) : "–"),
@@ -51,12 +51,12 @@ function comparisonSection() {
 function floorNotes() {
   const least = (draws) => Number((1 / (draws + 1)).toPrecision(1));
   const words = (draws) => (least(draws) === 0.0001 ? "p < 0.0001" : `p ≤ ${least(draws)}`);
-  const note = (draws, drawn) =>
-    `* ${words(draws)}, the smallest that ${count(draws)} ${drawn} can show: the true one may be smaller.`;
+  const note = (mark, draws, drawn) =>
+    `${mark} ${words(draws)}, the smallest that ${count(draws)} ${drawn} can show: the true one may be smaller.`;
   const drawn = (name) => [...new Set(data.differences.map((each) => each[name]).filter(hasValue))];
   return [
-    ...drawn("floor").map((draws) => note(draws, "random permutations")),
-    ...drawn("bootstrapFloor").map((draws) => note(draws, "resamples")),
+    ...drawn("floor").map((draws) => note("*", draws, "random permutations")),
+    ...drawn("bootstrapFloor").map((draws) => note("†", draws, "resamples")),
   ];
 }
 

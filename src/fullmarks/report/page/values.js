@@ -26,11 +26,11 @@ const signed = (value) => (value > 0 ? "+" : "") + number(value);
 const scaled = (value) => (hasValue(value) ? number(value * data.scale) : "–");
 const ends = (low, high) => (hasValue(low) ? `[${number(low)}, ${number(high)}]` : "");
 
-// With a star where random draws, so many, could not have shown a smaller one.
-function pValue(value, draws) {
+// With a mark where random draws, so many, could not have shown a smaller one.
+function pValue(value, draws, mark = "*") {
   if (!hasValue(value)) return "–";
   const shown = value < 0.0001 ? "< 0.0001" : `${draws ? "≤ " : ""}${value.toFixed(4)}`;
-  return draws ? `${shown}*` : shown;
+  return draws ? `${shown}${mark}` : shown;
 }
 
 const floorTitle = (value, draws) =>
