@@ -58,7 +58,11 @@ def test_a_gate_that_is_not_met_says_why_without_a_traceback(pytester: pytest.Py
     found = run(pytester, call)
     found.assert_outcomes(failed=1)
     found.stdout.fnmatch_lines(
-        ["not met: f1 >= 80: f1 25.0 is under 80.0", "not met: total <= 9: total 40 is over 9.0"]
+        [
+            "not met: f1 >= 80: f1 25.00 is under 80 by 55.00",
+            "not met: total <= 9: total 40 is over 9 by 31",
+            "gate: not met: 2 of 3 conditions",
+        ]
     )
     found.stdout.no_fnmatch_line("*Traceback*")
     found.stdout.no_fnmatch_line("*pytest_plugin.py*")
@@ -88,7 +92,7 @@ def test_a_baseline_is_written_once_and_compared_with_later(pytester: pytest.Pyt
     worse = run(pytester, call.format("bad"))
     worse.assert_outcomes(failed=1)
     worse.stdout.fnmatch_lines(
-        ["not met: f1 no worse than base/squad.run.json by more than 0.5: f1 25.0 against 90.0*"]
+        ["gate: not met: f1 no worse than base/squad.run.json by more than 0.5: f1 25.00 (-65.00) against 90.00*"]
     )
     assert fullmarks.load_run(folder / "base" / "squad.run.json").official["f1"] == 90.0
 

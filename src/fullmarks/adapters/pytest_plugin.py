@@ -101,7 +101,7 @@ class Gate:
             pytest.fail(mistake, pytrace=False)
         self._node.user_properties.append((_NOTED, repr(result)))
         if not verdict.passed:
-            pytest.fail("\n".join([repr(result), *verdict.reasons]), pytrace=False)
+            pytest.fail("\n".join([repr(result), *verdict.lines]), pytrace=False)
         return result
 
     def _save(self, result: Result) -> None:
