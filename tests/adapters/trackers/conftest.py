@@ -42,11 +42,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 NUMBERS = {
     "overall": 50.0,
-    "perQuestionType.what_s on the": 100.0,
-    "perQuestionType.how many": 0.0,
-    "perQuestionType.how many_": 100.0,
-    "perQuestionType.how many__2": 0.0,
-    "perAnswerType.yes/no": 100.0,
+    "perQuestionType.what_s_on_the": 100.0,
+    "perQuestionType.how_many": 0.0,
+    "perQuestionType.how_many_": 100.0,
+    "perQuestionType.how_many__2": 0.0,
+    "perAnswerType.yes_no": 100.0,
     "perAnswerType.number": 50.0,
     "perAnswerType.other": 0.0,
 }

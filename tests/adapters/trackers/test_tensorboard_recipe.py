@@ -32,4 +32,4 @@ def test_the_page_shows_what_comes_out(result: Any, here: Path) -> None:
         writer.close()
         events = EventAccumulator("runs").Reload()
         assert events.Scalars("vqa/overall")[0].value == 50.0
-        assert events.Scalars("vqa/perAnswerType.yes/no")[0].value == 100.0
+        assert events.Scalars("vqa/perAnswerType.yes_no")[0].value == 100.0
