@@ -43,6 +43,8 @@ def named(page: Path) -> str:
 def test_python_examples(page: Path) -> None:
     test = doctest.DocTestParser().get_doctest(text_of(page), {}, named(page), str(page), 0)
     assert test.examples
+    for package in re.findall(r"^ *>>> (?:import|from) (\w+)", text_of(page), re.MULTILINE):
+        pytest.importorskip(package, reason=f"the page's example needs {package}")
     assert doctest.DocTestRunner().run(test).failed == 0
 
 
