@@ -187,6 +187,7 @@ class Dying:
         for _ in range(1000):
             pass
 def dying(self, **asked):
+    source.Source._open = opened  # once: a second signal is another matter
     Dying()
     return opened(self, **asked)
 opened, source.Source._open = source.Source._open, dying
