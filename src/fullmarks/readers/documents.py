@@ -188,7 +188,7 @@ def may_be_log(source: Source) -> bool:
         return False
     if source.ending in _BINARY_LOGS:
         return True
-    with (source.parts()[0] if source.is_many else source).stream() as stream:
+    with (source.parts()[0] if source.is_many else source).glance() as stream:
         head = stream.readline(_MOST_OF_A_LINE) if source.ending in _BY_LINES else stream.read(_HEAD)
     if not isinstance(head, bytes):
         return False

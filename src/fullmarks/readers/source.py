@@ -67,7 +67,10 @@ class Source:
         """Which sheet of a workbook is meant; None for its first."""
         self.reading: Reading | None = None
         """Which part of a file is read, where it is one of several."""
+        self.footer: Any = None
+        """What a Parquet file says of itself at its end, once that is known: elsewhere it costs a request."""
         self._stream: IO[Any] | None = None
+        self._left_open: IO[Any] | None = None
         self._data: bytes | None = None
         self._kept: list[tuple[Any, Any]] | None = None
         self._is_many: bool | None = None
@@ -272,6 +275,22 @@ class Source:
             finally:
                 self._close(stream)
 
+    @contextmanager
+    def glance(self) -> Iterator[IO[Any]]:
+        """The same for a look at its beginning: a file elsewhere stays open for whoever reads it next, so that its
+        first bytes come once.
+        """
+        with reported(self.name, self.path):
+            stream = self._open(ranged=False)
+            try:
+                yield stream
+                if self.is_remote and not self.is_compressed:
+                    stream.seek(0)
+                    self._left_open = stream
+            finally:
+                if stream is not self._left_open:
+                    self._close(stream)
+
     def blocks(self, size: int = BLOCK, *, may_be_document: bool = False) -> Iterator[bytes]:
         """The content in blocks of whole lines, so that memory does not grow with the file.
 
@@ -293,20 +312,21 @@ class Source:
             if getattr(self._stream, "closed", False):
                 raise InputError(self.name, "this file object is closed", "Open it anew, or pass its path.")
             return self._stream
+        if self._left_open is not None and not ranged:
+            left, self._left_open = self._left_open, None
+            return left
         path = self._existing_path()
-        compression = os.path.splitext(self.name.lower())[1]
-        is_compressed = compression in COMPRESSIONS
         if is_address(path):
             from fullmarks.remote_file import open_file
 
-            file: Any = open_file(path, ranged=ranged and not is_compressed)
+            file: Any = open_file(path, ranged=ranged and not self.is_compressed)
         else:
             file = open(path, "rb")  # noqa: SIM115 - closed by whoever asked for it
-        if not is_compressed:
+        if not self.is_compressed:
             return file
         from fullmarks.readers.compressed import decompressed
 
-        return decompressed(file, compression, self.name)
+        return decompressed(file, os.path.splitext(self.name.lower())[1], self.name)
 
     def _existing_path(self) -> str:
         path = self.path

@@ -71,7 +71,7 @@ def _noted(names: list[str], seen: list[str]) -> dict[str, str]:
 
 
 def _format_of_lines(source: Source) -> LogFormat | None:
-    with (source.parts()[0] if source.is_many else source).stream() as stream:
+    with (source.parts()[0] if source.is_many else source).glance() as stream:
         line = next((text for text in stream if text.strip()), b"")
     try:
         first = parse_json(line.removeprefix(BYTE_ORDER_MARK), source.name)

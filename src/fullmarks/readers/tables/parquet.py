@@ -23,7 +23,9 @@ def parquet_blocks(source: Source, choose: Chooser) -> Iterator[Block]:
     with source.stream(ranged=True) as stream:
         try:
             seekable = stream.seekable()
-            table = parquet.ParquetFile(stream if seekable else io.BytesIO(read_whole(stream, source.name)))
+            content = stream if seekable else io.BytesIO(read_whole(stream, source.name))
+            table = parquet.ParquetFile(content, metadata=source.footer)
+            source.footer = table.metadata
             chosen = choose(table.schema_arrow.names)
             names = list(dict.fromkeys(chosen.values()))
             check_names(names, table.schema_arrow.names, source.name)
