@@ -125,11 +125,6 @@ def names_of_environments() -> list[str]:
     return sorted(path.parent.name for path in TESTS.glob("*/requirements.txt"))
 
 
-def is_by_name_only(name: str) -> bool:
-    """Whether an environment takes so long to make that it is left out unless it is asked for."""
-    return (TESTS / name / "only_by_name.txt").is_file()
-
-
 def main() -> int:
     """0 if all tests of the environments that were asked for ran and passed, otherwise 1."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -139,7 +134,7 @@ def main() -> int:
     parser.add_argument("options", nargs="*", help="for pytest, after --")
     given = parser.parse_args()
     known = names_of_environments()
-    chosen = given.only.split(",") if given.only else [name for name in known if not is_by_name_only(name)]
+    chosen = given.only.split(",") if given.only else known
     unknown = sorted(set(chosen) - set(known))
     if unknown:
         parser.error(f"no environment {', '.join(unknown)}; there are {', '.join(known)}")
