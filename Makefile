@@ -7,9 +7,9 @@ EXTRAS := cloud,dev,parquet,plots,ru,webqa,zh
 TORCH ?= torch==2.13.0
 S3_SERVER := moto[server]>=5
 PIP_QUIETLY := --quiet --disable-pip-version-check
-SOURCES := pyproject.toml setup.py src/fullmarks/text/_speed.c
+SOURCES := pyproject.toml setup.py $(wildcard src/fullmarks/*/*.[ch])
 
-.PHONY: help install demo test test-all test-cluster test-adapters lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
+.PHONY: help install demo test test-deep test-all test-cluster test-adapters lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -29,11 +29,16 @@ $(VENV)/.installed: $(VENV)/.demo
 demo: $(VENV)/.demo  ## Score the built-in samples; installs nothing but fullmarks itself, into .venv
 	@$(BIN)/fullmarks demo
 
-test: install  ## Run the tests that need neither a neural network nor a cluster
-	$(BIN)/python -m pytest -m 'not neural and not cluster'
+PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 
-test-all: test $(VENV)/.neural  ## Run those tests, then those of the neural parts
-	$(BIN)/python -m pytest -m 'neural and not cluster'
+test: install  ## Run the tests that need neither a neural network nor a cluster; a few minutes
+	$(PYTEST) -m 'not deep and not neural and not cluster'
+
+test-deep: install  ## Run the long searches: fuzzing, exhaustive enumerations, simulations, kills at every moment
+	$(PYTEST) -m 'deep and not neural and not cluster'
+
+test-all: test $(VENV)/.neural  ## Run the tests, then those of the neural parts
+	$(PYTEST) -m 'neural and not cluster'
 
 test-cluster: install $(VENV)/.neural $(VENV)/.cluster  ## Run the tests on Ray clusters and object storage that they start on this machine
 	$(BIN)/python -m pytest -m cluster
@@ -113,4 +118,4 @@ bench-quick:  ## Measure against peers, in two minutes
 	$(PYTHON) bench/run.py --quick
 
 clean:  ## Remove what was installed and built
-	rm -rf $(VENV) $(VENV)-lint bench/.venv build dist src/*.egg-info src/fullmarks/text/*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lint bench/.venv build dist src/*.egg-info src/fullmarks/*/*.so .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import plain_bleu_rules as plain_rules
+
 from case import Case, Settings
 from data import LATIN, Examples, make_examples, read_squad, squad_files
 from fullmarks import load

@@ -6,8 +6,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-import fullmarks
 import plain_drop_rules
+
+import fullmarks
 from case import Case, Settings
 from data import LATIN
 from fullmarks.types import Examples

@@ -9,8 +9,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-import fullmarks
 import plain_multihop_rules
+
+import fullmarks
 from case import Case, Settings
 from data import LATIN, make_examples
 from fullmarks.metrics.metric import Metric

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 import plain_recipes
+
 from fullmarks.text.squad_rule import normal_form
 from official_squad2 import normalize_answer
 

@@ -6,9 +6,10 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import plain_qasper_rules
+
 import fullmarks
 import plain_answers
-import plain_qasper_rules
 from case import Case, Settings
 from data import LATIN
 from fullmarks.types import Examples

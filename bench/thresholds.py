@@ -6,9 +6,10 @@ import random
 from array import array
 from collections.abc import Iterator
 
+from plain_no_answer_rules import average_precision, best_threshold
+
 from case import Case, Settings
 from fullmarks.protocols.squad2.no_answer import RankedQuestions
-from plain_no_answer_rules import average_precision, best_threshold
 
 Numbers = tuple[tuple[float, float], tuple[float, float], float, float, float]
 

@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.repository import ROOT, golden_folder
+
+REAL_DATA = Path(os.environ.get("FULLMARKS_DATA") or ROOT.parent / "shared" / "data")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that need real data sets."""
+    for item in items:
+        if "real_data" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.data)
+
 
 @pytest.fixture(scope="session")
-def shared() -> Path:
-    """The folder of golden files and real data beside the repository; tests that need it are skipped without it."""
-    folder = Path(__file__).resolve().parents[2] / "shared"
-    if not (folder / "golden").is_dir():
-        pytest.skip("the golden files (../shared) are not present")
-    return folder
+def golden_files() -> Path:
+    """The folder of golden files, decompressed: one folder per benchmark."""
+    return golden_folder()
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The folder of real data sets, which have licences of their own and so are not part of the repository."""
+    if not REAL_DATA.is_dir():
+        pytest.skip("needs the real data sets: download them and set FULLMARKS_DATA to their folder")
+    return REAL_DATA
 
 
 @pytest.fixture

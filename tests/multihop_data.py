@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 WORDS = (
     "yes",

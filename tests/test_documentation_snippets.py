@@ -102,11 +102,9 @@ def test_commands_can_be_typed(line: str, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.fixture
-def squad(shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def squad(real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files that the pages speak of."""
-    data = shared / "data" / "squad"
-    if not data.is_dir():
-        pytest.skip("the SQuAD files (../shared/data/squad) are not present")
+    data = real_data / "squad"
     for name in ("dev-v2.0.json", "bert.json", "bidaf.json"):
         (tmp_path / name).symlink_to(data / name)
     (tmp_path / "predictions.json").symlink_to(data / "bert.json")

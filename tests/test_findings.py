@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +15,7 @@ from fullmarks import Audit, FindingKind
 from fullmarks.cli.main import main
 from fullmarks.readers.alignment import MISSING, UNKNOWN, raise_errors
 from fullmarks.text.tables import table
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-from finding_table import HEADER, PAGE, SOURCE, declared, page
+from tools.finding_table import HEADER, PAGE, SOURCE, declared, page
 
 KINDS = [each.kind for each in declared()]
 MADE_ELSEWHERE = {"types.py", "hidden.py"}

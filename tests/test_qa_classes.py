@@ -22,8 +22,8 @@ CLASSES: dict[str, tuple[Any, str]] = {
 
 
 @pytest.fixture(scope="module")
-def golden(shared: Path) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads((shared / "golden" / "qa_answers.json").read_text())
+def golden(golden_files: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((golden_files / "qa" / "answers.json").read_text())
     return loaded
 
 

@@ -16,9 +16,9 @@ from fullmarks.protocols.webqa.rules import CATEGORIES, JUDGED_BY_F1
 from fullmarks.webqa import acc_approx, webqa_metrics_approx
 
 
-def golden_rows(shared: Path) -> list[tuple[str, str, str, dict[str, Any]]]:
+def golden_rows(golden_files: Path) -> list[tuple[str, str, str, dict[str, Any]]]:
     """Candidate, keywords, category and what the published program found."""
-    folder = shared / "golden" / "webqa"
+    folder = golden_files / "webqa"
     with (folder / "outputs.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["rows"]
@@ -28,11 +28,11 @@ def golden_rows(shared: Path) -> list[tuple[str, str, str, dict[str, Any]]]:
     ]
 
 
-def test_golden_recall_and_precision_under_every_category(shared: Path) -> None:
+def test_golden_recall_and_precision_under_every_category(golden_files: Path) -> None:
     """The published precision and recall do not depend on smoothing: F1 without it follows from them."""
     pytest.importorskip("spacy", reason="spaCy is not installed")
     seen: Counter[str] = Counter()
-    for candidate, keywords, category, found in golden_rows(shared):
+    for candidate, keywords, category, found in golden_rows(golden_files):
         precision, recall = found["PR"], found["RE"]
         f1 = 2 * precision * recall / (precision + recall) if precision else 0.0
         expected = f1 if category in JUDGED_BY_F1 else recall

@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from answered import answers, flat
 
 import fullmarks
 from fullmarks.adapters.lmms_eval import official, process_results_for
 from fullmarks.adapters.sample_score import official_numbers
 from fullmarks.adapters.samples import rules_named, sample_of
 from fullmarks.errors import InputError, UsageError
+from tests.adapters.answered import answers, flat
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 FILES = sorted(path for path in (DOCS / "examples").rglob("*") if path.suffix in (".py", ".yaml"))

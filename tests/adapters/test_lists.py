@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from answered import answers, flat, official
 
 import fullmarks
 from fullmarks.adapters.lists import MetricLists, ProtocolLists, list_scorer
 from fullmarks.metrics import METRICS
 from fullmarks.protocols import PROTOCOLS
+from tests.adapters.answered import answers, flat, official
 
 PREDICTIONS, GOLDS = answers(100)
 

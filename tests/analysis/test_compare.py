@@ -200,8 +200,8 @@ def test_a_known_effect_is_found_at_the_promised_rate():
     assert found >= 95
 
 
-def test_bert_against_bidaf(shared):
-    folder = shared / "data" / "squad"
+def test_bert_against_bidaf(real_data):
+    folder = real_data / "squad"
     runs = {
         name: fullmarks.score("squad2", folder / "dev-v2.0.json", folder / f"{name}.json") for name in ("bidaf", "bert")
     }

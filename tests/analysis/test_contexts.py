@@ -133,8 +133,8 @@ def test_a_column_of_the_runs():
     assert (found.texts, found.of_example) == ([TEXT], [0, None, 0, None])
 
 
-def test_every_answer_of_squad_has_its_place(shared):
-    folder = shared / "data" / "squad"
+def test_every_answer_of_squad_has_its_place(real_data):
+    folder = real_data / "squad"
     run = fullmarks.score("squad2", folder / "dev-v2.0.json", folder / "bert.json")
     examples = run.tally.examples
     found = read_contexts(folder / "dev-v2.0.json", examples.ids)

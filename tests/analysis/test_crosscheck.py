@@ -80,8 +80,8 @@ LATER_DIGITS = {
 
 
 @pytest.mark.parametrize("model", LATER_DIGITS)
-def test_the_script_on_a_later_python(shared, model):
-    folder = shared / "data" / "squad"
+def test_the_script_on_a_later_python(real_data, model):
+    folder = real_data / "squad"
     check = crosscheck("squad2", folder / "dev-v2.0.json", folder / f"{model}.json")
     published = json.loads((folder / f"{model}.expected.json").read_text())
     (rule,) = [rule for rule in check.rules if rule.name == LATER_PYTHON]
@@ -94,8 +94,8 @@ def test_the_script_on_a_later_python(shared, model):
         assert f"{LATER_PYTHON}: {said}" in text
 
 
-def test_the_script_on_a_later_python_with_a_threshold(shared):
-    folder = shared / "golden" / "squad2"
+def test_the_script_on_a_later_python_with_a_threshold(golden_files):
+    folder = golden_files / "squad2"
     options = {"na_prob_file": folder / "na_prob.json", "na_prob_thresh": 0.5}
     check = crosscheck("squad2", folder / "gold.json", folder / "predictions.json", **options)
     published = json.loads((folder / "expected.json").read_text())["thresholded_0.5"]

@@ -317,8 +317,8 @@ def test_undefined_rows_are_null(run, tmp_path):
     assert saved["metrics"][0]["columns"]["f1"][0] is None
 
 
-def test_squad_dev_set(shared, tmp_path):
-    folder = shared / "data" / "squad"
+def test_squad_dev_set(real_data, tmp_path):
+    folder = real_data / "squad"
     result = fullmarks.score("squad2", folder / "dev-v2.0.json", folder / "bert.json")
     save_run(result, tmp_path / "bert.json.zst")
     assert load_run(tmp_path / "bert.json.zst") == result

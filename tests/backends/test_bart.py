@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,7 @@ from fullmarks.errors import InputError, UsageError
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
-sys.path.insert(0, str(Path(__file__).parent))
-from tiny_models import LETTERS, save_tiny_bart  # noqa: E402
+from tests.backends.tiny_models import LETTERS, save_tiny_bart  # noqa: E402
 
 pytestmark = [pytest.mark.neural, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 

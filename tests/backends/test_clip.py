@@ -18,8 +18,7 @@ from fullmarks.errors import InputError, MissingDependencyError, UsageError
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 Image = pytest.importorskip("PIL.Image")
-sys.path.insert(0, str(Path(__file__).parent))
-from tiny_models import save_tiny_bart, save_tiny_clip  # noqa: E402
+from tests.backends.tiny_models import save_tiny_bart, save_tiny_clip  # noqa: E402
 
 pytestmark = [pytest.mark.neural, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 

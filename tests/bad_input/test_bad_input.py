@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bad_input_cases import CASES, SQUAD, SQUAD_PREDICTIONS, Case, as_bytes
 
 import fullmarks
 from fullmarks.cli.run import run
+from tests.bad_input.bad_input_cases import CASES, SQUAD, SQUAD_PREDICTIONS, Case, as_bytes
 
 THROUGH_PYTHON = [pytest.param(case, id=case.name) for case in CASES if case.only != "cli"]
 THROUGH_CLI = [pytest.param(case, id=case.name) for case in CASES if case.only != "python"]

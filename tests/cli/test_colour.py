@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from run_cli import SQUAD1, SQUAD2, fullmarks
+
+from tests.cli.run_cli import SQUAD1, SQUAD2, fullmarks
 
 SCORE = ("score", "squad2", *SQUAD2, "-f", "text", "--fail-under", "f1=60")
 PLAIN = {"NO_COLOR": "", "FORCE_COLOR": "", "TERM": "xterm"}

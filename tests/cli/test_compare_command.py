@@ -9,7 +9,8 @@ import re
 from pathlib import Path
 
 import pytest
-from run_cli import QA, SQUAD2, VQA
+
+from tests.cli.run_cli import QA, SQUAD2, VQA
 
 QUICK = ("--resamples", "200")
 

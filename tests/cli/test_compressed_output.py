@@ -7,7 +7,8 @@ import json
 
 import pytest
 import zstandard
-from run_cli import SQUAD2
+
+from tests.cli.run_cli import SQUAD2
 
 DECOMPRESS = {"gz": gzip.decompress, "zst": lambda data: zstandard.ZstdDecompressor().decompress(data)}
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from run_cli import QA, SQUAD1, SQUAD2, VQA
 
 from fullmarks.cli.direct import direct_words
+from tests.cli.run_cli import QA, SQUAD1, SQUAD2, VQA
 
 CASES = {
     "squad2": ("squad2", *SQUAD2),

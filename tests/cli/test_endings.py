@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from run_cli import QA, SQUAD1, SQUAD2, START, fullmarks
 
 from fullmarks.cli.command_group import commands
-from processes import command, started, wait_until
+from tests.cli.run_cli import QA, SQUAD1, SQUAD2, START, fullmarks
+from tests.processes import command, started, wait_until
 
 WRONG = [
     (("scor",), "Did you mean 'score'"),

@@ -7,7 +7,8 @@ import random
 from pathlib import Path
 
 import pytest
-from run_cli import fullmarks
+
+from tests.cli.run_cli import fullmarks
 
 WORDS = ["the cat", "a dog", "Paris", "42", "", "блин"]
 

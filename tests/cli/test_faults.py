@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from processes import command, group_members, handles, started, wait_until
+from tests.processes import command, group_members, handles, started, wait_until
 
 ROUNDS = 50
 MOST_SECONDS = 2.0

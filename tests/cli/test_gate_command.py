@@ -9,10 +9,10 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from run_cli import SQUAD2, START, VQA, fullmarks
 
 import fullmarks as library
 from fullmarks.analysis.saved import load_run
+from tests.cli.run_cli import SQUAD2, START, VQA, fullmarks
 
 SCORE = ("score", "squad2", *SQUAD2)
 

@@ -7,7 +7,8 @@ import io
 import json
 
 import pytest
-from run_cli import QA, SQUAD2, fullmarks
+
+from tests.cli.run_cli import QA, SQUAD2, fullmarks
 
 ROWS = [
     {"id": "1", "prediction": "=1+1", "references": ["a"], "title": "=cmd|x"},

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from run_cli import START, fullmarks
 
 from fullmarks.cli.main import main
+from tests.cli.run_cli import START, fullmarks
 
 LOGS = Path(__file__).resolve().parents[1] / "readers" / "logs"
 SUCCESS = str(LOGS / "inspect/success.eval")

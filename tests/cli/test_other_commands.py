@@ -9,7 +9,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
 
 from fullmarks.cli.command_group import commands
 from fullmarks.cli.command_table import ENTRIES, OPTIONS
@@ -17,6 +16,7 @@ from fullmarks.metrics import METRICS
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.sample import HOME, sample_folder, sample_names, shown_unasked
 from fullmarks.version import __version__
+from tests.cli.run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
 
 
 def test_version_and_overview(run):

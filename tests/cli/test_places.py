@@ -8,7 +8,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from run_cli import PROBABILITIES, SQUAD2, START
+
+from tests.cli.run_cli import PROBABILITIES, SQUAD2, START
 
 SCORE = ("score", "squad2", "gold.json", "predictions.json")
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from run_cli import SQUAD2
 
 import fullmarks
+from tests.cli.run_cli import SQUAD2
 
 
 @pytest.fixture

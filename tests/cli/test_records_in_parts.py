@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from run_cli import fullmarks
+
+from tests.cli.run_cli import fullmarks
 
 
 def write(path: Path, count: int) -> Path:

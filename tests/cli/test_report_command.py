@@ -4,7 +4,8 @@ import csv
 import gzip
 
 import pytest
-from run_cli import SQUAD2
+
+from tests.cli.run_cli import SQUAD2
 
 ANSWERS = '{"bee-1": "fifty"}'
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 import zstandard
-from run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
 
 import fullmarks as library
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
+from tests.cli.run_cli import PROBABILITIES, QA, SQUAD1, SQUAD2, VQA, fullmarks
 
 # What the samples must give, worked out by hand from the rules of each benchmark.
 SQUAD2_RESULT = {
@@ -59,8 +59,8 @@ def test_qa_result_is_that_of_the_library(run):
 
 
 @pytest.mark.parametrize("name", ["bert", "bidaf"])
-def test_real_predictions(shared, name):
-    folder = shared / "data/squad"
+def test_real_predictions(real_data, name):
+    folder = real_data / "squad"
     ended = fullmarks("score", "squad2", folder / "dev-v2.0.json", folder / f"{name}.json", "-f", "json")
     expected = json.loads((folder / f"{name}.expected.json").read_text())
     assert json.loads(ended.stdout) == expected
@@ -143,8 +143,8 @@ def test_out_file_holds_what_would_have_been_shown(run, tmp_path, kind):
         ("with_pr", ("-n", "{folder}/na_prob.json", "--precision-recall", "-v")),
     ],
 )
-def test_the_file_of_squad2_is_the_scripts_byte_by_byte(run, shared, tmp_path, key, words):
-    folder = shared / "golden" / "squad2"
+def test_the_file_of_squad2_is_the_scripts_byte_by_byte(run, golden_files, tmp_path, key, words):
+    folder = golden_files / "squad2"
     expected = json.loads((folder / "expected.json").read_text())[key]
     given = ("score", "squad2", folder / "gold.json", folder / "predictions.json")
     given += tuple(word.format(folder=folder) for word in words)
@@ -155,8 +155,8 @@ def test_the_file_of_squad2_is_the_scripts_byte_by_byte(run, shared, tmp_path, k
 
 
 @pytest.mark.parametrize("words", [(), ("-f", "json"), ("--format=json",)], ids=["piped", "direct", "the long way"])
-def test_the_output_of_squad1_is_the_scripts_byte_by_byte(shared, words):
-    folder = shared / "golden" / "squad1"
+def test_the_output_of_squad1_is_the_scripts_byte_by_byte(golden_files, words):
+    folder = golden_files / "squad1"
     expected = json.loads((folder / "expected.json").read_text())["missing_counts_zero"]
     ended = fullmarks("score", "squad1", folder / "gold.json", folder / "predictions.json", *words)
     assert ended.stdout == json.dumps(expected).encode() + b"\n"

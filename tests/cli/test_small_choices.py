@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
-from run_cli import SQUAD2
 
 from fullmarks.cli.options.max_size import VARIABLE
 from fullmarks.cli.output import streams
 from fullmarks.version import __version__
+from tests.cli.run_cli import SQUAD2
 
 QUICK = ("--resamples", "50")
 

@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 import pytest
-from run_cli import QA, SQUAD2, VQA
+
+from tests.cli.run_cli import QA, SQUAD2, VQA
 
 HEAVY = {"numpy", "rich", "matplotlib", "pyarrow", "torch", "scipy", "multiprocessing"}
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from ray_nodes import Nodes
+
+from tests.cluster.ray_nodes import Nodes
 
 ENVIRONMENT = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # Ray's way to stay on loopback
@@ -19,7 +20,7 @@ ENVIRONMENT = {
     "RAY_health_check_timeout_ms": "1000",
     "RAY_health_check_failure_threshold": "4",
 }
-FOLDERS = [Path(__file__).parent, Path(__file__).parents[1]]
+FOLDERS = [Path(__file__).parents[2]]
 """Where workers find the modules of tests: what they hold is sent by name."""
 
 

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from model_work import Doubler, double
 
 from fullmarks.backends.batches import Opener
 from fullmarks.engines import model_pool
 from fullmarks.engines.pool_size import Needs
 from fullmarks.engines.ray_models import RayModels
+from tests.cluster.model_work import Doubler, double
 
 if find_spec("ray") is None:  # not imported before its environment is set
     pytest.skip("ray is not installed (make test-cluster)", allow_module_level=True)
@@ -35,7 +35,7 @@ def cluster() -> Iterator[Any]:
         environment.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # Ray's way to stay on loopback
         environment.setenv("RAY_USAGE_STATS_ENABLED", "0")
         environment.setenv("RAY_TMPDIR", folder)
-        environment.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+        environment.setenv("PYTHONPATH", str(Path(__file__).parents[2]), prepend=os.pathsep)
         import ray
         from ray.cluster_utils import Cluster
 

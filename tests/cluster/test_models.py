@@ -7,7 +7,6 @@ import logging
 import os
 import shutil
 import signal
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -29,12 +28,9 @@ from fullmarks.engines.pool_size import Needs, PoolSize
 from fullmarks.engines.ray_models import RayModels, models_on_ray
 from fullmarks.errors import FullmarksError, InputError, MissingDependencyError, UsageError, WorkerError
 from fullmarks.metrics.fid import Fid
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "backends"))
-sys.path.insert(0, str(Path(__file__).parents[1] / "protocols"))
-from contest import Contest, draw_images, write_contest
-from model_work import Doubler, double, end_at_two, end_once, fail_from_five
-from tiny_models import save_tiny_bart, save_tiny_clip
+from tests.backends.tiny_models import save_tiny_bart, save_tiny_clip
+from tests.cluster.model_work import Doubler, double, end_at_two, end_once, fail_from_five
+from tests.protocols.contest import Contest, draw_images, write_contest
 
 if find_spec("ray") is None:  # not imported before its environment is set
     pytest.skip("ray is not installed (make test-cluster)", allow_module_level=True)
@@ -54,7 +50,7 @@ def cluster() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")  # Ray's way to stay on loopback
         environment.setenv("RAY_USAGE_STATS_ENABLED", "0")
-        environment.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+        environment.setenv("PYTHONPATH", str(Path(__file__).parents[2]), prepend=os.pathsep)
         import ray
 
         ray.init(

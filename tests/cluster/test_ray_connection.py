@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ray_nodes import Nodes
 
 from fullmarks.engines import ENGINES, ray_cluster
 from fullmarks.engines.engine import Task
 from fullmarks.engines.facts import facts
 from fullmarks.engines.ray_cluster import RayCluster
 from fullmarks.errors import FullmarksError, UsageError, WorkerError
+from tests.cluster.ray_nodes import Nodes
 
 pytestmark = pytest.mark.cluster
 

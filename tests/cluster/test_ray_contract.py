@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from ray_nodes import Nodes
 
-from engines.contract import CASES, large_results
 from fullmarks.engines.engine import Engine
 from fullmarks.engines.ray_cluster import RayCluster
+from tests.cluster.ray_nodes import Nodes
+from tests.engines.contract import CASES, large_results
 
 pytestmark = pytest.mark.cluster
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ray_nodes import Nodes
 
 from fullmarks.engines.engine import Done, Task
 from fullmarks.engines.here import Here
 from fullmarks.engines.ray_cluster import RayCluster
 from fullmarks.errors import WorkerError
+from tests.cluster.ray_nodes import Nodes
 
 pytestmark = pytest.mark.cluster
 

@@ -13,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loopback_storage import KEY, SECRET, loopback_server
-from ray_nodes import Nodes
 
 import fullmarks
 from fullmarks.analysis.intervals import Sampling, result_confidence
@@ -24,6 +22,8 @@ from fullmarks.engines.ray_cluster import RayCluster
 from fullmarks.errors import FullmarksError
 from fullmarks.readers import shards
 from fullmarks.report.part_records import PartRecords
+from tests.cluster.loopback_storage import KEY, SECRET, loopback_server
+from tests.cluster.ray_nodes import Nodes
 
 pytestmark = pytest.mark.cluster
 

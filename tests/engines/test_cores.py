@@ -18,9 +18,9 @@ from fullmarks.engines.cores import AHEAD, Cores
 from fullmarks.engines.engine import Buffer, Task
 from fullmarks.engines.facts import WorkerFacts
 from fullmarks.errors import UsageError, WorkerError
-from processes import group_members, started
+from tests.processes import group_members, started
 
-TESTS = [str(folder) for folder in Path(__file__).parents[:2]]
+ROOT = [str(Path(__file__).parents[2])]
 Outcome = tuple[Any, Sequence[Buffer]]
 
 
@@ -212,10 +212,10 @@ UNGUARDED = """
 import sys, threading
 print("script", flush=True)
 {thread}
-sys.path[:0] = {tests!r}
+sys.path[:0] = {root!r}
 from fullmarks.engines.cores import Cores
 from fullmarks.engines.engine import Task
-from test_cores import length
+from tests.engines.test_cores import length
 print([done.result for done in Cores(2).run(length, [Task("a")] * 5)])
 """
 THREAD = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
@@ -227,7 +227,7 @@ THREAD = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
 def test_a_script_without_guard_is_told_what_it_lacks(thread: str, tmp_path: Path) -> None:
     """Beside a thread, processes are spawned and begin with the script itself: they must not start more of them."""
     script = tmp_path / "script.py"
-    script.write_text(UNGUARDED.format(thread=thread, tests=TESTS), encoding="utf-8")
+    script.write_text(UNGUARDED.format(thread=thread, root=ROOT), encoding="utf-8")
     ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=False)
     assert ended.returncode == 1
     assert "".join(ended.stdout.split()) in ("script" * 2, "script" * 3)
@@ -242,7 +242,7 @@ def test_a_script_without_guard_is_told_what_it_lacks(thread: str, tmp_path: Pat
 @pytest.mark.skipif(not starting.can_fork(), reason="there is no fork here")
 def test_a_script_without_guard_runs_where_forking_is_safe(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
-    script.write_text(UNGUARDED.format(thread="", tests=TESTS), encoding="utf-8")
+    script.write_text(UNGUARDED.format(thread="", root=ROOT), encoding="utf-8")
     ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=True)
     assert ended.stdout.splitlines() == ["script", "['aaa', 'aaa', 'aaa', 'aaa', 'aaa']"]
 
@@ -252,10 +252,10 @@ def test_a_run_that_is_left_unfinished_does_not_keep_the_interpreter(tmp_path: P
     script.write_text(
         f"""
 import sys
-sys.path[:0] = {TESTS!r}
+sys.path[:0] = {ROOT!r}
 from fullmarks.engines.cores import Cores
 from fullmarks.engines.engine import Task
-from test_cores import process
+from tests.engines.test_cores import process
 
 run = Cores(2).run(process, [Task(0.0), *[Task(60.0)] * 5])
 kept = [run, next(run)]

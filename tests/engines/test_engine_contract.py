@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from contract import CASES
 
 from fullmarks.engines import ENGINES
 from fullmarks.engines.cores import Cores
 from fullmarks.engines.engine import Engine
 from fullmarks.engines.here import Here
+from tests.engines.contract import CASES
 
 MADE: dict[str, Callable[[], Engine]] = {
     "here": Here,

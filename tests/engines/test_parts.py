@@ -26,7 +26,7 @@ from fullmarks.metrics.answers import ExactMatch, TokenF1
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import chunk_rows
 from fullmarks.types import Examples
-from processes import command, group_members, started, wait_until
+from tests.processes import command, group_members, started, wait_until
 
 OPTIONS: dict[str, dict[str, Any]] = {"meteor": {"lexicon": "none"}}
 YES_NO = ["mme_accuracy", "yes_no"]
@@ -172,7 +172,7 @@ def test_a_metric_that_cannot_be_sent_is_an_error() -> None:
 SLOW = """
 sys.path[:0] = {path!r}
 from fullmarks.protocols.qa.protocol import Qa
-from test_parts import Probe
+from tests.engines.test_parts import Probe
 Qa.metrics = lambda self: (Probe(),)
 """
 
@@ -181,7 +181,7 @@ Qa.metrics = lambda self: (Probe(),)
 def slow(tmp_path: Path) -> list[str]:
     """A command whose workers would sleep for hours."""
     (tmp_path / "slow.jsonl").write_text('{"prediction": "sleep", "references": ["x"]}\n' * 3000, encoding="utf-8")
-    preparation = SLOW.format(path=[str(folder) for folder in Path(__file__).parents[:2]])
+    preparation = SLOW.format(path=[str(Path(__file__).parents[2])])
     return command("score", "qa", tmp_path / "slow.jsonl", "--workers", 2, preparation=preparation)
 
 

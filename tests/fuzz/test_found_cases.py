@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 pytest.importorskip("pyarrow", reason="the fuzzer writes Parquet")
 pytest.importorskip("resource", reason="the fuzzer measures memory as POSIX has it")
 

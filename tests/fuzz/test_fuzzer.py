@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 pytest.importorskip("pyarrow", reason="the fuzzer writes Parquet")
 pytest.importorskip("resource", reason="the fuzzer measures memory as POSIX has it")
 

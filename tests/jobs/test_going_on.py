@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_assembly import Elsewhere, outcome, records, write_lines
 
 import fullmarks
 from fullmarks.engines.engine import Done
 from fullmarks.readers import shards as shards_module
 from fullmarks.report.part_records import PartRecords, parts_of
-from processes import command, started, wait_until
+from tests.jobs.test_assembly import Elsewhere, outcome, records, write_lines
+from tests.processes import command, started, wait_until
 
 
 class CutShort(Elsewhere):

@@ -18,7 +18,6 @@ import numpy
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from in_parts import Elsewhere, in_memory, outcome, score_in_parts, write_lines
 
 from fullmarks import Sampling, confidence, score
 from fullmarks.engines.cores import Cores
@@ -35,6 +34,7 @@ from fullmarks.protocols.protocol import Protocol
 from fullmarks.protocols.sample import read_sample, sample_folder
 from fullmarks.readers.source import Source
 from fullmarks.types import Examples
+from tests.joins.in_parts import Elsewhere, in_memory, outcome, score_in_parts, write_lines
 
 IN_PARTS = ("gsm8k", "mlqa", "nq_open", "okvqa", "popqa", "qa", "squad1", "squad2", "triviaqa", "vqa", "xquad")
 PARTS = (1, 3, 16)
@@ -429,7 +429,7 @@ PYTHON_KERNEL = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
-from in_parts import in_memory, outcome, score_in_parts
+from tests.joins.in_parts import in_memory, outcome, score_in_parts
 from fullmarks.text import kernel
 assert type(kernel.fold).__name__ == "function"
 gold, predictions = Path(sys.argv[2]), Path(sys.argv[3])
@@ -442,7 +442,7 @@ for name in ("squad1", "qa"):
 
 def test_the_kernel_in_python_gives_the_same(tmp_path: Path) -> None:
     gold, predictions = two_tables(tmp_path, 50)
-    words = [sys.executable, "-c", PYTHON_KERNEL, str(Path(__file__).parent), str(gold), str(predictions)]
+    words = [sys.executable, "-c", PYTHON_KERNEL, str(Path(__file__).parents[2]), str(gold), str(predictions)]
     environment = {**os.environ, "FULLMARKS_KERNEL": "python"}
     told = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     assert not told.returncode, told.stderr

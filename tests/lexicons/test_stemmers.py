@@ -11,7 +11,7 @@ from fullmarks.errors import UsageError
 from fullmarks.lexicons.russian_stemmer import russian_stem
 from fullmarks.lexicons.stemmers import open_stemmer
 from fullmarks.text import kernel
-from random_words import random_words
+from tests.random_words import random_words
 
 # NLTK 3.10.4: nltk.stem.SnowballStemmer("russian").stem(word)
 RUSSIAN = {

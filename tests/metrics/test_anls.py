@@ -11,15 +11,15 @@ import pytest
 import fullmarks
 from fullmarks.metrics.anls import Anls
 from fullmarks.types import Examples
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 RULES = {"rrc": ("rrc", 0.5), "rrc_uncut": ("rrc", 0.0), "mmf": ("mmf", 0.5), "pix2struct": ("pix2struct", 0.5)}
 
 
 @pytest.mark.parametrize("benchmark", ["docvqa", "infovqa", "stvqa"])
 @pytest.mark.parametrize("rule", RULES)
-def test_cases(shared: Path, benchmark: str, rule: str) -> None:
-    path = shared / "golden" / benchmark / "answers.json"
+def test_cases(golden_files: Path, benchmark: str, rule: str) -> None:
+    path = golden_files / benchmark / "answers.json"
     cases = [case for case in json.loads(path.read_text(encoding="utf-8"))["cases"] if not isinstance(case[rule], str)]
     assert len(cases) > 690
     reading, threshold = RULES[rule]

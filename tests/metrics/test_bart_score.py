@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import pickle
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,7 @@ import fullmarks
 from fullmarks.errors import InputError, UsageError
 from fullmarks.evaluate import explain
 from fullmarks.metrics.bart_score import BartScore
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "backends"))
-from tiny_models import LETTERS, save_tiny_bart
+from tests.backends.tiny_models import LETTERS, save_tiny_bart
 
 neural = pytest.mark.neural
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")

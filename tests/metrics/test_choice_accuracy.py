@@ -15,11 +15,11 @@ from fullmarks.metrics.choice_accuracy import COMPILED, ChoiceAccuracy
 from fullmarks.text import choice_readings, kernel
 from fullmarks.text.choice_readings import READINGS, options_of, read_letter, read_mmmu, read_mmmu_lmms_eval
 from fullmarks.types import Examples
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 
-def test_golden_single_cases(shared: Path) -> None:
-    cases = json.loads((shared / "golden" / "mmmu" / "answers.json").read_text())["cases"]
+def test_golden_single_cases(golden_files: Path) -> None:
+    cases = json.loads((golden_files / "mmmu" / "answers.json").read_text())["cases"]
     choices = [case for case in cases if case["what"] == "choice"]
     assert len(choices) == 420
     for case in choices:

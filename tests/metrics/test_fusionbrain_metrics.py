@@ -144,8 +144,8 @@ class TestByHand:
 
 
 class TestMeteor:
-    def test_the_contests_captions(self, shared: Path) -> None:
-        folder = shared / "golden/fusionbrain_meteor"
+    def test_the_contests_captions(self, golden_files: Path) -> None:
+        folder = golden_files / "fusionbrain_meteor"
         gold = json.loads((folder / "captioning_gt.json").read_text(encoding="utf-8"))
         given = json.loads((folder / "captioning_pred.json").read_text(encoding="utf-8"))
 

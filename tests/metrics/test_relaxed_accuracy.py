@@ -12,7 +12,7 @@ import fullmarks
 from fullmarks.metrics.relaxed_accuracy import RelaxedAccuracy
 from fullmarks.text.relaxed import READINGS, golds_of
 from fullmarks.types import Examples
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 KEYS = {
     "pix2struct": "pix2struct",
@@ -24,8 +24,8 @@ KEYS = {
 
 
 @pytest.mark.parametrize("reading", KEYS)
-def test_cases(shared: Path, reading: str) -> None:
-    cases = json.loads((shared / "golden" / "chartqa" / "answers.json").read_text(encoding="utf-8"))["cases"]
+def test_cases(golden_files: Path, reading: str) -> None:
+    cases = json.loads((golden_files / "chartqa" / "answers.json").read_text(encoding="utf-8"))["cases"]
     scorer = fullmarks.load("relaxed_accuracy", reading=reading)
     found = scorer.each(predictions=[case["prediction"] for case in cases], references=[case["gold"] for case in cases])
     assert found == [case[KEYS[reading]] for case in cases]

@@ -8,10 +8,10 @@ from itertools import chain
 import pytest
 
 import fullmarks
-import plain_recipes
 from fullmarks.metrics.votes import RULES, Votes, judge_votes
 from fullmarks.types import Examples
-from hard_texts import hard_texts
+from tests.hard_texts import hard_texts
+from tests.plain import recipes as plain_recipes
 
 CASES = 50_000
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import ast
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tools.mutate.c_mutants import c_mutants
 from tools.mutate.python_mutants import python_mutants

@@ -13,8 +13,8 @@ from fullmarks.testing import assert_official
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "aokvqa"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "aokvqa"
 
 
 def document(path: Path) -> Any:

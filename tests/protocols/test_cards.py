@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 import textwrap
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
@@ -16,9 +14,7 @@ from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.folder import read_card
 from fullmarks.protocols.protocol import Protocol
 from fullmarks.protocols.sample import sample_folder
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-from protocol_pages import PAGES, pages
+from tools.protocol_pages import PAGES, pages
 
 SECTIONS = ("What is scored", "Files", "Result", "Variants and other tools", "Where we differ", "Source")
 EXAMPLE = re.compile(r"^ {4}\$ (?P<command>fullmarks score .+)\n(?P<output>(?: {4}.*\n)+)", re.MULTILINE)

@@ -21,8 +21,8 @@ def read(path: Path) -> Any:
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "chartqa"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "chartqa"
 
 
 def both_splits(golden: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -78,10 +78,8 @@ def test_both_splits_in_one_file(golden: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_the_real_splits(shared: Path, split: str) -> None:
-    folder = shared / "data" / "chartqa"
-    if not folder.is_dir():
-        pytest.skip("the real ChartQA files (../shared/data/chartqa) are not present")
+def test_the_real_splits(real_data: Path, split: str) -> None:
+    folder = real_data / "chartqa"
     expected = read(folder / "expected.json")["results"][split]
     gold = folder / f"test_{split}.json"
     official = {"relaxed_accuracy": expected["seeded_predictions"]}

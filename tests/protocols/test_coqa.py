@@ -14,11 +14,11 @@ from fullmarks.protocols.coqa.metric import CoqaScores
 from fullmarks.protocols.coqa.rules import judge, judge_people
 from fullmarks.testing import TOLERANCE, assert_official, first_difference
 from fullmarks.types import Examples
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 
-def expected(shared: Path, file: str = "expected.json") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "golden" / "coqa" / file).read_text(encoding="utf-8"))
+def expected(golden_files: Path, file: str = "expected.json") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((golden_files / "coqa" / file).read_text(encoding="utf-8"))
     return found
 
 
@@ -45,8 +45,8 @@ def answer(identifier: str, turn: Any, text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["main", "missing", "single", "human"])
-def test_every_run_of_the_published_program(shared: Path, name: str) -> None:
-    folder, run = shared / "golden" / "coqa", expected(shared)["runs"][name]
+def test_every_run_of_the_published_program(golden_files: Path, name: str) -> None:
+    folder, run = golden_files / "coqa", expected(golden_files)["runs"][name]
     predictions = run["predictions"] and folder / run["predictions"]
     result = assert_official("coqa", folder / run["gold"], predictions, run["official"], human=name == "human")
     unrounded = {  # what a domain's numbers are before they are rounded
@@ -57,8 +57,8 @@ def test_every_run_of_the_published_program(shared: Path, name: str) -> None:
     assert first_difference(unrounded, wanted) is None
 
 
-def test_every_turn_of_the_published_program(shared: Path) -> None:
-    folder, wanted = shared / "golden" / "coqa", expected(shared)["per_question"]
+def test_every_turn_of_the_published_program(golden_files: Path) -> None:
+    folder, wanted = golden_files / "coqa", expected(golden_files)["per_question"]
     result = fullmarks.score("coqa", folder / "gold.json", folder / "predictions.json")
     found = {str(record["id"]).replace(" ", ":"): record for record in result.per_example}
     assert found.keys() == wanted.keys()
@@ -66,14 +66,14 @@ def test_every_turn_of_the_published_program(shared: Path) -> None:
         assert (found[name]["em"], found[name]["f1"]) == pytest.approx((scores["em"], scores["f1"]), abs=TOLERANCE)
 
 
-def test_people_need_each_other(shared: Path) -> None:
-    gold = shared / "golden" / "coqa" / "gold_single.json"
+def test_people_need_each_other(golden_files: Path) -> None:
+    gold = golden_files / "coqa" / "gold_single.json"
     with pytest.raises(fullmarks.MismatchError, match=r"turns that only one annotator answered: 76 "):
         fullmarks.score("coqa", gold, human=True)
 
 
-def test_every_single_case_of_the_published_program(shared: Path) -> None:
-    cases = expected(shared, "answers.json")["cases"]
+def test_every_single_case_of_the_published_program(golden_files: Path) -> None:
+    cases = expected(golden_files, "answers.json")["cases"]
     assert len(cases) > 600
     rows = CoqaScores().rows(
         Examples(range(len(cases)), [case["prediction"] for case in cases], [case["golds"] for case in cases])
@@ -89,8 +89,8 @@ def test_every_single_case_of_the_published_program(shared: Path) -> None:
 @pytest.mark.parametrize(
     ("variant", "name"), [("lm-eval", "last_turn_only_as_lm_eval"), ("lm-eval-every-turn", "every_turn")]
 )
-def test_the_harness(shared: Path, variant: str, name: str) -> None:
-    folder, numbers = shared / "golden" / "coqa", expected(shared, "variants.json")
+def test_the_harness(golden_files: Path, variant: str, name: str) -> None:
+    folder, numbers = golden_files / "coqa", expected(golden_files, "variants.json")
     wanted = {key: numbers["runs"][name][key] for key in ("em", "f1")}
     files = folder / "gold.json", folder / "predictions.json"
     result = assert_official("coqa", *files, wanted, variant=variant)

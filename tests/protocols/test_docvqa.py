@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anls_sets import GoldenSet
 
 import fullmarks
 from fullmarks.errors import FullmarksError
 from fullmarks.protocols.anls import BLANKS
 from fullmarks.testing import assert_official
+from tests.protocols.anls_sets import GoldenSet
 
 # The names of the golden numbers of other tools, and the variants that give them.
 TOOLS = {
@@ -23,8 +23,8 @@ TOOLS = {
 
 
 @pytest.fixture(params=["docvqa", "infovqa"])
-def golden(request: pytest.FixtureRequest, shared: Path) -> GoldenSet:
-    return GoldenSet(shared / "golden" / request.param, "questionId")
+def golden(request: pytest.FixtureRequest, golden_files: Path) -> GoldenSet:
+    return GoldenSet(golden_files / request.param, "questionId")
 
 
 def name_of(golden: GoldenSet) -> str:
@@ -118,8 +118,8 @@ def test_rewarded_blanks_are_counted(golden: GoldenSet) -> None:
     assert BLANKS.code not in fullmarks.score(name_of(golden), gold, predictions, variant="mmf").audit.findings
 
 
-def test_infographic_types(shared: Path) -> None:
-    golden = GoldenSet(shared / "golden" / "infovqa", "questionId")
+def test_infographic_types(golden_files: Path) -> None:
+    golden = GoldenSet(golden_files / "infovqa", "questionId")
     run = golden.expected["with_answer_types (-a True)"]
     expected = {**run["result"], "scores_by_types": run["scores_by_types"]}
     result = assert_official("infovqa", golden.gold, golden.predictions, expected, answer_types=True)
@@ -137,8 +137,8 @@ def test_infographic_types(shared: Path) -> None:
     ("types", "message"),
     [(["image span"], "no question has one of the answer_types 'Question-Span'"), (["list"], "'list' is none of the")],
 )
-def test_types_that_the_script_fails_on_are_an_error(shared: Path, types: list[str], message: str) -> None:
-    golden = GoldenSet(shared / "golden" / "infovqa", "questionId")
+def test_types_that_the_script_fails_on_are_an_error(golden_files: Path, types: list[str], message: str) -> None:
+    golden = GoldenSet(golden_files / "infovqa", "questionId")
     gold = golden.gold
     for record in gold["data"]:
         record["answer_type"] = types
@@ -151,8 +151,8 @@ def test_types_that_the_script_fails_on_are_an_error(shared: Path, types: list[s
         fullmarks.score("infovqa", gold, golden.predictions, answer_types=True)
 
 
-def test_document_types_stand_as_they_are(shared: Path) -> None:
-    golden = GoldenSet(shared / "golden" / "docvqa", "questionId")
+def test_document_types_stand_as_they_are(golden_files: Path) -> None:
+    golden = GoldenSet(golden_files / "docvqa", "questionId")
     result = fullmarks.score("docvqa", golden.gold, golden.predictions, answer_types=True)
     by_hand: dict[str, list[float]] = {}
     for record in golden.gold["data"]:

@@ -17,13 +17,13 @@ from fullmarks.protocols.drop.assignment import best_assignment
 from fullmarks.protocols.drop.metric import SpanScores
 from fullmarks.protocols.drop.rules import RECIPE, judge, two_digits
 from fullmarks.testing import assert_official
-from hard_texts import PIECES
-from plain_drop_rules import evaluate, get_metrics
+from tests.hard_texts import PIECES
+from tests.plain.drop import evaluate, get_metrics
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "drop"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "drop"
 
 
 def read(path: Path) -> Any:
@@ -115,8 +115,8 @@ def test_simple_evals(golden: Path) -> None:
     assert_official("drop", {"p": {"qa_pairs": pairs}}, given, {**wanted, "total": 620}, variant="simple-evals")
 
 
-def test_real_data(shared: Path) -> None:
-    folder = shared / "data" / "drop"
+def test_real_data(real_data: Path) -> None:
+    folder = real_data / "drop"
     wanted = read(folder / "expected.json")
     result = assert_official("drop", folder / "gold.json", folder / "predictions.json", wanted["official"])
     assert printed_by_type(result) == wanted["stdout"].split("----\n")[1]

@@ -9,7 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contest import (
+
+import fullmarks
+from fullmarks.cli.run import run
+from fullmarks.errors import InputError, MismatchError, MissingDependencyError, UsageError
+from fullmarks.protocols.fusionbrain.subtasks import TASKS
+from tests.protocols.contest import (
     METEOR,
     METEOR_WITHOUT_PENALTY,
     TEXT_SCORES,
@@ -21,11 +26,6 @@ from contest import (
     write_contest,
     write_ready_numbers,
 )
-
-import fullmarks
-from fullmarks.cli.run import run
-from fullmarks.errors import InputError, MismatchError, MissingDependencyError, UsageError
-from fullmarks.protocols.fusionbrain.subtasks import TASKS
 
 for package in ("pymorphy3", "razdel", "rapidfuzz"):
     pytest.importorskip(package, reason=f"{package} is not installed")
@@ -57,33 +57,33 @@ GOLDEN = [
 
 
 class TestGolden:
-    def result(self, shared: Path, folder: str, name: str, task: str, **given: Any) -> fullmarks.Result:
-        golden = shared / "golden" / folder
+    def result(self, golden_files: Path, folder: str, name: str, task: str, **given: Any) -> fullmarks.Result:
+        golden = golden_files / folder
         if folder == "fusionbrain_meteor":
             given = {"lexicon": golden / "lexicon.json", "clip": "none", **given}
         return fullmarks.score(
             "fusionbrain", golden / f"{name}_gt.json", golden / f"{name}_pred.json", task=task, **given
         )
 
-    def expected(self, shared: Path, folder: str) -> Any:
-        return json.loads((shared / "golden" / folder / "expected.json").read_text(encoding="utf-8"))
+    def expected(self, golden_files: Path, folder: str) -> Any:
+        return json.loads((golden_files / folder / "expected.json").read_text(encoding="utf-8"))
 
     @pytest.mark.parametrize(("folder", "name", "task"), GOLDEN)
-    def test_every_example_and_the_mean(self, shared: Path, folder: str, name: str, task: str) -> None:
-        result, expected = self.result(shared, folder, name, task), self.expected(shared, folder)
+    def test_every_example_and_the_mean(self, golden_files: Path, folder: str, name: str, task: str) -> None:
+        result, expected = self.result(golden_files, folder, name, task), self.expected(golden_files, folder)
         part = "METEOR" if task == "ImageCaptioning" else "score"
         assert [record[part] for record in result.per_example] == expected[f"{name}_per_example"]
         assert result.official[task][part] == expected[name]
         assert result.official[task]["n"] == len(expected[f"{name}_per_example"])
 
-    def test_captions_of_the_document(self, shared: Path) -> None:
-        result = self.result(shared, "fusionbrain_meteor", "captioning", "ImageCaptioning", variant="document")
-        expected = self.expected(shared, "fusionbrain_meteor")["captioning_document_variant"]
+    def test_captions_of_the_document(self, golden_files: Path) -> None:
+        result = self.result(golden_files, "fusionbrain_meteor", "captioning", "ImageCaptioning", variant="document")
+        expected = self.expected(golden_files, "fusionbrain_meteor")["captioning_document_variant"]
         assert result.official["ImageCaptioning"]["METEOR"] == expected
 
-    def test_workers_do_not_change_a_digit(self, shared: Path) -> None:
+    def test_workers_do_not_change_a_digit(self, golden_files: Path) -> None:
         for folder, name, task in GOLDEN[3:]:
-            one, two = (self.result(shared, folder, name, task, workers=workers) for workers in (1, 2))
+            one, two = (self.result(golden_files, folder, name, task, workers=workers) for workers in (1, 2))
             assert one.scores == two.scores
             assert list(one.per_example) == list(two.per_example)
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contest import Contest, image, text, write_contest
 from PIL import Image
 
 import fullmarks
@@ -18,6 +17,7 @@ from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.fid_infinity import fid_infinity
 from fullmarks.stats.frechet_influence import FeatureSet, frechet_influences
 from fullmarks.stats.gaussian import GaussianStatistics
+from tests.protocols.contest import Contest, image, text, write_contest
 
 pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from contest import METEOR, TEXT_SCORES, Contest, draw_images, write_contest
 
 import fullmarks
 from fullmarks.cli.run import run
 from fullmarks.errors import InputError
 from fullmarks.protocols.fusionbrain.subtasks import TASKS
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "backends"))
-from tiny_models import save_tiny_clip
+from tests.backends.tiny_models import save_tiny_clip
+from tests.protocols.contest import METEOR, TEXT_SCORES, Contest, draw_images, write_contest
 
 for package in ("torch", "transformers", "PIL", "pymorphy3", "razdel", "rapidfuzz"):
     pytest.importorskip(package, reason=f"{package} is not installed")

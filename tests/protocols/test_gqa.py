@@ -14,12 +14,12 @@ from fullmarks.protocols.gqa.metric import GqaScores
 from fullmarks.protocols.gqa.rules import LMMS_EVAL, count_steps, count_words, offered, weighted_chi_square
 from fullmarks.testing import assert_official
 from fullmarks.types import Examples
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "gqa"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "gqa"
 
 
 def load(path: Path) -> Any:

@@ -15,8 +15,8 @@ SYSTEMS = ("6b_finetuning", "6b_verification", "175b_finetuning", "175b_verifica
 VARIANTS = ("strict-match", "flexible-extract")
 
 
-def golden(shared: Path) -> tuple[Path, Path]:
-    folder = shared / "golden" / "gsm8k"
+def golden(golden_files: Path) -> tuple[Path, Path]:
+    folder = golden_files / "gsm8k"
     return folder / "gold.jsonl", folder / "predictions.jsonl"
 
 
@@ -24,9 +24,9 @@ def loaded(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_golden_run(shared: Path) -> None:
-    known = loaded(shared / "golden" / "gsm8k" / "expected.json")
-    found = assert_official("gsm8k", *golden(shared), known["runs"]["main"]["official"])
+def test_golden_run(golden_files: Path) -> None:
+    known = loaded(golden_files / "gsm8k" / "expected.json")
+    found = assert_official("gsm8k", *golden(golden_files), known["runs"]["main"]["official"])
     assert {str(row["id"]): row["accuracy"] for row in found.per_example} == {
         key: each["correct"] for key, each in known["per_question"].items()
     }
@@ -34,8 +34,8 @@ def test_golden_run(shared: Path) -> None:
     assert unread.count == known["runs"]["main"]["invalid"]
 
 
-def test_golden_cases(shared: Path) -> None:
-    cases = loaded(shared / "golden" / "gsm8k" / "answers.json")["cases"]
+def test_golden_cases(golden_files: Path) -> None:
+    cases = loaded(golden_files / "gsm8k" / "answers.json")["cases"]
     scorer = fullmarks.load("numeric_answer")
     predictions, references = [case["prediction"] for case in cases], [case["gold"] for case in cases]
     assert scorer.each(predictions=predictions, references=references) == [case["correct"] for case in cases]
@@ -46,20 +46,20 @@ def test_golden_cases(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_golden_variants(shared: Path, name: str) -> None:
-    known = loaded(shared / "golden" / "gsm8k" / "variants.json")
-    found = assert_official("gsm8k", *golden(shared), known["runs"][name], variant=name)
+def test_golden_variants(golden_files: Path, name: str) -> None:
+    known = loaded(golden_files / "gsm8k" / "variants.json")
+    found = assert_official("gsm8k", *golden(golden_files), known["runs"][name], variant=name)
     assert {str(row["id"]): row["accuracy"] for row in found.per_example} == {
         key: each[name]["exact_match"] for key, each in known["per_question"].items()
     }
-    rules = {rule.name: rule.scores for rule in fullmarks.crosscheck("gsm8k", *golden(shared)).rules}
+    rules = {rule.name: rule.scores for rule in fullmarks.crosscheck("gsm8k", *golden(golden_files)).rules}
     assert rules[f"variant {name}"]["accuracy"] == pytest.approx(known["runs"][name]["exact_match"], abs=1e-12)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("texts", ["whole", "last lines"])
-def test_real_solutions(shared: Path, system: str, texts: str) -> None:
-    data = shared / "data" / "gsm8k"
+def test_real_solutions(real_data: Path, system: str, texts: str) -> None:
+    data = real_data / "gsm8k"
     known = loaded(data / "expected.json")
     right = known["systems"][system]["is_correct_stored"]
     gold = data / "test.jsonl" if texts == "whole" else data / "compact" / "gold.jsonl"

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import fullmarks
-import plain_multihop_rules
 from fullmarks.analysis.saved import load_run, save_run
 from fullmarks.metrics.joint import NOTHING, joint_scores
 from fullmarks.protocols.hotpotqa.metric import HotpotqaScores
 from fullmarks.protocols.hotpotqa.rules import judge, judge_answer, judge_facts
 from fullmarks.testing import assert_official
-from multihop_data import multihop
+from tests.multihop_data import multihop
+from tests.plain import multihop as plain_multihop_rules
 
 GOLD = [
     {"_id": "1", "answer": "Marlow", "supporting_facts": [["A", 0], ["B", 1]], "type": "bridge", "level": "easy"},
@@ -27,8 +27,8 @@ KEYS = ["em", "f1", "prec", "recall"]
 
 
 @pytest.mark.parametrize("run", ["plain", "main", "missing", "answers_only"])
-def test_runs_of_the_published_program(shared: Path, run: str) -> None:
-    folder = shared / "golden" / "hotpotqa"
+def test_runs_of_the_published_program(golden_files: Path, run: str) -> None:
+    folder = golden_files / "hotpotqa"
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["runs"]
     assert set(expected) == {"plain", "main", "missing", "answers_only"}
     told = expected[run]
@@ -41,8 +41,8 @@ def test_runs_of_the_published_program(shared: Path, run: str) -> None:
     assert found.get("missing-part:sp", 0) + nothing == told["missing_sp"]
 
 
-def test_every_question_of_the_published_program(shared: Path) -> None:
-    folder = shared / "golden" / "hotpotqa"
+def test_every_question_of_the_published_program(golden_files: Path) -> None:
+    folder = golden_files / "hotpotqa"
     wanted = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["per_question"]
     result = fullmarks.score("hotpotqa", folder / "gold.json", folder / "predictions.json")
     for record in result.per_example:
@@ -51,8 +51,8 @@ def test_every_question_of_the_published_program(shared: Path) -> None:
     assert len(wanted) == result.n
 
 
-def test_single_cases_of_the_published_program(shared: Path) -> None:
-    folder = shared / "golden" / "hotpotqa"
+def test_single_cases_of_the_published_program(golden_files: Path) -> None:
+    folder = golden_files / "hotpotqa"
     answers = json.loads((folder / "answers.json").read_text(encoding="utf-8"))["cases"]
     for case in answers:
         wanted = tuple(case[key] for key in KEYS)
@@ -66,10 +66,8 @@ def test_single_cases_of_the_published_program(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["predictions.json", "predictions_graph_rag.json"])
-def test_real_predictions(shared: Path, name: str) -> None:
-    folder = shared / "data" / "hotpotqa"
-    if not folder.is_dir():
-        pytest.skip("HotpotQA's questions (../shared/data/hotpotqa) are not present")
+def test_real_predictions(real_data: Path, name: str) -> None:
+    folder = real_data / "hotpotqa"
     told = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["runs"][name]
     assert_official("hotpotqa", folder / "gold.json", folder / name, told["official"])
 

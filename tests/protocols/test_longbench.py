@@ -15,11 +15,11 @@ from fullmarks.protocols.longbench.metric import LongbenchF1
 from fullmarks.protocols.longbench.rules import CHINESE_PUNCTUATION, OTHER_TASKS, TASKS, judge
 from fullmarks.testing import TOLERANCE, assert_official
 from fullmarks.types import Examples
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 
-def expected(shared: Path, file: str = "expected.json") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared / "golden" / "longbench" / file).read_text(encoding="utf-8"))
+def expected(golden_files: Path, file: str = "expected.json") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((golden_files / "longbench" / file).read_text(encoding="utf-8"))
     return found
 
 
@@ -35,31 +35,31 @@ def record(prediction: str, *answers: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", ["main", "e"])
-def test_every_run_of_the_published_program(shared: Path, name: str) -> None:
+def test_every_run_of_the_published_program(golden_files: Path, name: str) -> None:
     pytest.importorskip("jieba", reason="the Chinese data set needs jieba")
-    run = expected(shared)["runs"][name]
+    run = expected(golden_files)["runs"][name]
     result = assert_official(
-        "longbench", shared / "golden" / "longbench" / run["folder"], None, run["official"], e=name == "e"
+        "longbench", golden_files / "longbench" / run["folder"], None, run["official"], e=name == "e"
     )
     if "unrounded" in run:
         found = {task: 100 * scores["f1"] for task, scores in result.by("task").items()}
         assert found == pytest.approx(run["unrounded"], abs=1e-11)  # numbers near 100: their last digit is 1.4e-14
 
 
-def test_every_question_of_the_published_program(shared: Path) -> None:
+def test_every_question_of_the_published_program(golden_files: Path) -> None:
     pytest.importorskip("jieba", reason="the Chinese data set needs jieba")
-    wanted = expected(shared)["per_question"]
-    result = fullmarks.score("longbench", shared / "golden" / "longbench" / "pred")
+    wanted = expected(golden_files)["per_question"]
+    result = fullmarks.score("longbench", golden_files / "longbench" / "pred")
     found = {str(each["id"]): each["f1"] for each in result.per_example}
     assert found.keys() == wanted.keys()
     assert found == pytest.approx({name: scores["score"] for name, scores in wanted.items()}, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize(("file", "task"), [("answers.json", "hotpotqa"), ("answers_zh.json", "multifieldqa_zh")])
-def test_every_single_case_of_the_published_program(shared: Path, file: str, task: str) -> None:
+def test_every_single_case_of_the_published_program(golden_files: Path, file: str, task: str) -> None:
     if task == "multifieldqa_zh":
         pytest.importorskip("jieba", reason="the Chinese data set needs jieba")
-    cases = expected(shared, file)["cases"]
+    cases = expected(golden_files, file)["cases"]
     predictions, golds = [case["prediction"] for case in cases], [case["golds"] for case in cases]
     rows = LongbenchF1().rows(Examples(range(len(cases)), predictions, golds, {"task": [task] * len(cases)}))
     assert list(rows) == pytest.approx([case["f1"] for case in cases], abs=TOLERANCE)

@@ -13,14 +13,14 @@ import pytest
 import fullmarks
 from fullmarks.protocols.mathvista.rules import Problem, is_right, normalise
 from fullmarks.testing import assert_official, first_difference
-from hard_texts import hard_texts
+from tests.hard_texts import hard_texts
 
 SYSTEMS = ("bard", "gpt4", "llava_llama_2_13b")
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "mathvista"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "mathvista"
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def test_golden(golden: Path, expected: Any) -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_real_outputs(shared: Path, system: str) -> None:
-    data = shared / "data" / "mathvista"
+def test_real_outputs(real_data: Path, system: str) -> None:
+    data = real_data / "mathvista"
     expected = json.loads((data / "expected.json").read_text(encoding="utf-8"))["results"][system]["result"]
     assert_official("mathvista", data / f"output_{system}.json", None, expected)
 

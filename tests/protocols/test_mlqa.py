@@ -24,9 +24,7 @@ def gold_of(**golds: list[str]) -> dict[str, Any]:
     return {"version": "1.0", "data": [{"title": "t", "paragraphs": [{"context": "", "qas": qas}]}]}
 
 
-@pytest.mark.parametrize("place", ["golden", "data"])
-def test_every_run_of_the_published_program(shared: Path, place: str) -> None:
-    folder = shared / place / "mlqa"
+def check_every_run(folder: Path) -> None:
     found = runs(folder)
     assert len(found) >= 7
     for name, run in found.items():
@@ -34,8 +32,16 @@ def test_every_run_of_the_published_program(shared: Path, place: str) -> None:
         assert_official("mlqa", folder / run["gold"], folder / run["predictions"], run["official"], language=language)
 
 
-def test_every_question_of_the_published_program(shared: Path) -> None:
-    folder = shared / "golden" / "mlqa"
+def test_every_run_of_the_published_program(golden_files: Path) -> None:
+    check_every_run(golden_files / "mlqa")
+
+
+def test_every_run_on_real_data(real_data: Path) -> None:
+    check_every_run(real_data / "mlqa")
+
+
+def test_every_question_of_the_published_program(golden_files: Path) -> None:
+    folder = golden_files / "mlqa"
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["per_question"]
     for language in LANGUAGES:
         files = folder / f"gold_{language}.json", folder / f"predictions_{language}.json"
@@ -45,8 +51,8 @@ def test_every_question_of_the_published_program(shared: Path) -> None:
             assert (record["exact"], record["f1"]) == (wanted["exact_match"], pytest.approx(wanted["f1"], abs=1e-12))
 
 
-def test_every_single_case_of_the_published_program(shared: Path) -> None:
-    cases = json.loads((shared / "golden" / "mlqa" / "answers.json").read_text(encoding="utf-8"))["cases"]
+def test_every_single_case_of_the_published_program(golden_files: Path) -> None:
+    cases = json.loads((golden_files / "mlqa" / "answers.json").read_text(encoding="utf-8"))["cases"]
     for language in LANGUAGES:
         own = [case for case in cases if case["language"] == language]
         gold = gold_of(**{str(at): case["golds"] for at, case in enumerate(own)})
@@ -60,8 +66,8 @@ def test_every_single_case_of_the_published_program(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("language", ["ar", "zh", "en"])
-def test_the_harness(shared: Path, language: str) -> None:
-    folder = shared / "golden" / "mlqa"
+def test_the_harness(golden_files: Path, language: str) -> None:
+    folder = golden_files / "mlqa"
     wanted = runs(folder, "variants.json")[language]
     files = folder / f"gold_{language}.json", folder / f"predictions_{language}.json"
     expected = {name: wanted[name] for name in ("exact_match", "f1")}

@@ -15,8 +15,8 @@ from fullmarks.testing import assert_official
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "mme"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "mme"
 
 
 @pytest.fixture
@@ -63,8 +63,8 @@ def test_golden(golden: Path, expected: Any) -> None:
 
 
 @pytest.mark.parametrize("system", ["LaVIN", "llava-v1.5-13b"])
-def test_real_answers(shared: Path, system: str) -> None:
-    data = shared / "data" / "mme"
+def test_real_answers(real_data: Path, system: str) -> None:
+    data = real_data / "mme"
     expected = json.loads((data / "expected.json").read_text(encoding="utf-8"))["results"][system]
     assert_official("mme", data / system, None, printed(expected["printed"]))
 

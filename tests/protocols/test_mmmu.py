@@ -13,12 +13,12 @@ import pytest
 import fullmarks
 from fullmarks.protocols.mmmu.rules import Guesses, judge_open, parse_open
 from fullmarks.testing import assert_official
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "mmmu"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "mmmu"
 
 
 def load(path: Path) -> Any:
@@ -94,8 +94,8 @@ def test_lmms_eval(golden: Path) -> None:
 
 
 @pytest.mark.parametrize("system", ["llava1.5_13b_val", "llava1.5_13b_total", "qwen_vl_total"])
-def test_real_letters(shared: Path, system: str) -> None:
-    folder = shared / "data" / "mmmu"
+def test_real_letters(real_data: Path, system: str) -> None:
+    folder = real_data / "mmmu"
     expected = load(folder / "expected.json")[system]
     gold = folder / "answer_dict_val.json"
     result = assert_official("mmmu", gold, folder / f"{system}.json", expected["printed_dict"])
@@ -103,8 +103,8 @@ def test_real_letters(shared: Path, system: str) -> None:
 
 
 @pytest.mark.parametrize("system", ["llava1.5_13b", "qwen_vl"])
-def test_real_responses(shared: Path, system: str) -> None:
-    folder = shared / "data" / "mmmu"
+def test_real_responses(real_data: Path, system: str) -> None:
+    folder = real_data / "mmmu"
     expected = load(folder / "expected.json")[f"parse_and_eval {system}"]
     parts = fullmarks.score("mmmu", folder / f"raw_{system}.json", variant="raw").by("subject")
     found = {subject: {"acc": part["accuracy"], "num_example": part["n"]} for subject, part in parts.items()}
@@ -112,8 +112,8 @@ def test_real_responses(shared: Path, system: str) -> None:
 
 
 @pytest.mark.parametrize("run", ["standard10_options_direct", "vision_direct", "vision_cot"])
-def test_mmmu_pro(shared: Path, run: str) -> None:
-    folder = shared / "data" / "mmmu"
+def test_mmmu_pro(real_data: Path, run: str) -> None:
+    folder = real_data / "mmmu"
     expected = load(folder / "expected.json")[f"pro gpt-4o_{run}"]
     wanted = {key: expected[key] for key in ("accuracy", "random_guesses")}
     assert_official("mmmu", folder / f"pro_gpt-4o_{run}.jsonl", None, wanted, variant="pro")

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import fullmarks
-import plain_multihop_rules
 from fullmarks.analysis.intervals import Sampling, confidence
 from fullmarks.analysis.saved import load_run, save_run
 from fullmarks.protocols.musique.metric import MusiqueScores
 from fullmarks.protocols.musique.rules import is_told_apart, judge, paragraph_numbers
 from fullmarks.testing import assert_official
-from multihop_data import twins
+from tests.multihop_data import twins
+from tests.plain import multihop as plain_multihop_rules
 
 
 def question(identifier: str, flag: bool, *supporting: int, answer: str = "x") -> dict[str, Any]:
@@ -34,8 +34,8 @@ RIGHT = [predicted("2hop__a", True), predicted("2hop__a", False)]
 
 
 @pytest.mark.parametrize("run", ["ans", "full", "ans_plain", "full_plain"])
-def test_runs_of_the_published_program(shared: Path, run: str) -> None:
-    folder = shared / "golden" / "musique"
+def test_runs_of_the_published_program(golden_files: Path, run: str) -> None:
+    folder = golden_files / "musique"
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["runs"]
     assert set(expected) == {"ans", "full", "ans_plain", "full_plain", "ans_missing"}
     told = expected[run]
@@ -46,8 +46,8 @@ def test_runs_of_the_published_program(shared: Path, run: str) -> None:
     assert scores == pytest.approx(told["unrounded"], rel=1e-12)
 
 
-def test_a_missing_line_is_an_error_unless_asked_otherwise(shared: Path) -> None:
-    folder = shared / "golden" / "musique"
+def test_a_missing_line_is_an_error_unless_asked_otherwise(golden_files: Path) -> None:
+    folder = golden_files / "musique"
     told = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["runs"]["ans_missing"]
     files = folder / told["gold"], folder / told["predictions"]
     assert told["exit"] == 1
@@ -57,8 +57,8 @@ def test_a_missing_line_is_an_error_unless_asked_otherwise(shared: Path) -> None
     assert fullmarks.score("musique", *files, on_missing="skip").n == 158
 
 
-def test_every_question_of_the_published_program(shared: Path) -> None:
-    folder = shared / "golden" / "musique"
+def test_every_question_of_the_published_program(golden_files: Path) -> None:
+    folder = golden_files / "musique"
     wanted = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["per_question"]
     met = 0
     for form in ("ans", "full"):
@@ -75,8 +75,8 @@ def test_every_question_of_the_published_program(shared: Path) -> None:
     assert met == len(wanted)
 
 
-def test_single_cases_of_the_published_program(shared: Path) -> None:
-    folder = shared / "golden" / "musique"
+def test_single_cases_of_the_published_program(golden_files: Path) -> None:
+    folder = golden_files / "musique"
     answers = json.loads((folder / "answers.json").read_text(encoding="utf-8"))["cases"]
     for case in answers:
         told = judge(case["prediction"], case["golds"], [], [], is_pair_right=False)

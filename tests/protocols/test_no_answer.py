@@ -7,9 +7,9 @@ import random
 import pytest
 
 import fullmarks
-import plain_no_answer_rules
 from fullmarks.protocols.squad2 import no_answer
 from fullmarks.protocols.squad2.no_answer import RankedQuestions
+from tests.plain import no_answer as plain_no_answer_rules
 
 
 @pytest.mark.parametrize("with_numpy", [True, False])

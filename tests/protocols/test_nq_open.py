@@ -14,14 +14,14 @@ import fullmarks
 from fullmarks.protocols.nq_open.rules import compiled, is_harmless, matches
 from fullmarks.testing import assert_official
 from fullmarks.text import bounded_regex
-from hard_texts import hard_texts
+from tests.hard_texts import hard_texts
 
 GOLD = ("main", "missing", "repeated", "efficientqa_answer", "efficientqa_def_correct", "regex")
 DEFINITE = "answer_and_def_correct_predictions"
 
 
-def folder(shared: Path) -> Path:
-    return shared / "golden" / "nq_open"
+def folder(golden_files: Path) -> Path:
+    return golden_files / "nq_open"
 
 
 def loaded(path: Path) -> Any:
@@ -29,34 +29,34 @@ def loaded(path: Path) -> Any:
 
 
 @pytest.mark.parametrize("name", GOLD)
-def test_golden_runs(shared: Path, name: str) -> None:
-    run = loaded(folder(shared) / "expected.json")["runs"][name]
+def test_golden_runs(golden_files: Path, name: str) -> None:
+    run = loaded(folder(golden_files) / "expected.json")["runs"][name]
     options: dict[str, Any] = {"regex": "--is_regex" in run["flags"]}
     if any(DEFINITE in flag for flag in run["flags"]):
         options["answer_field"] = DEFINITE
-    gold, predictions = folder(shared) / run["gold"], folder(shared) / run["predictions"]
+    gold, predictions = folder(golden_files) / run["gold"], folder(golden_files) / run["predictions"]
     found = assert_official("nq_open", gold, predictions, run["official"], **options)
     assert found.audit.gold == run["official"]["num_total"]
 
 
-def test_golden_answers_of_single_questions(shared: Path) -> None:
-    wanted = loaded(folder(shared) / "expected.json")["per_question"]
-    found = fullmarks.score("nq_open", folder(shared) / "gold.jsonl", folder(shared) / "predictions.jsonl")
+def test_golden_answers_of_single_questions(golden_files: Path) -> None:
+    wanted = loaded(folder(golden_files) / "expected.json")["per_question"]
+    found = fullmarks.score("nq_open", folder(golden_files) / "gold.jsonl", folder(golden_files) / "predictions.jsonl")
     assert {row["id"]: row["exact_match"] for row in found.per_example} == {
         key: each["correct"] for key, each in wanted.items()
     }
 
 
-def test_golden_cases(shared: Path) -> None:
-    cases = loaded(folder(shared) / "answers.json")["cases"]
+def test_golden_cases(golden_files: Path) -> None:
+    cases = loaded(folder(golden_files) / "answers.json")["cases"]
     each = fullmarks.load("exact_match", recipe="nq_open").each(
         predictions=[case["prediction"] for case in cases], references=[case["golds"] for case in cases]
     )
     assert each == [case["em"] for case in cases]
 
 
-def test_golden_patterns(shared: Path) -> None:
-    cases = loaded(folder(shared) / "answers_regex.json")["cases"]
+def test_golden_patterns(golden_files: Path) -> None:
+    cases = loaded(folder(golden_files) / "answers_regex.json")["cases"]
     each = fullmarks.load("pattern_match").each(
         predictions=[case["prediction"] for case in cases], references=[case["golds"] for case in cases]
     )
@@ -64,9 +64,9 @@ def test_golden_patterns(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["lm_eval", "lm_eval_without_stop_strings"])
-def test_golden_variants(shared: Path, name: str) -> None:
-    known = loaded(folder(shared) / "variants.json")
-    gold, predictions = folder(shared) / known["gold"], folder(shared) / known["predictions"]
+def test_golden_variants(golden_files: Path, name: str) -> None:
+    known = loaded(folder(golden_files) / "variants.json")
+    gold, predictions = folder(golden_files) / known["gold"], folder(golden_files) / known["predictions"]
     found = assert_official("nq_open", gold, predictions, known["runs"][name], variant=name)
     assert {row["id"]: row["exact_match"] for row in found.per_example} == {
         key: each[name] for key, each in known["per_question"].items()
@@ -75,8 +75,8 @@ def test_golden_variants(shared: Path, name: str) -> None:
     assert rules[f"variant {name}"]["exact_match"] == pytest.approx(known["runs"][name]["exact_match"], abs=1e-12)
 
 
-def test_real_data(shared: Path) -> None:
-    data = shared / "data" / "nq_open"
+def test_real_data(real_data: Path) -> None:
+    data = real_data / "nq_open"
     for run in loaded(data / "expected.json")["runs"].values():
         assert_official(
             "nq_open",

@@ -16,7 +16,7 @@ from fullmarks.protocols.ocrbench.protocol import EMPTY_GOLDS
 from fullmarks.readers.alignment import MISSING, NO_REFERENCES, REPEATED_GOLD
 from fullmarks.testing import assert_official
 from fullmarks.types import Examples
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 
 def read(path: Path) -> Any:
@@ -24,8 +24,8 @@ def read(path: Path) -> Any:
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "ocrbench"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "ocrbench"
 
 
 def test_one_file(golden: Path) -> None:
@@ -92,10 +92,8 @@ def test_lmms_eval(golden: Path) -> None:
     assert_official("ocrbench", golden / "predictions.json", None, expected, variant="lmms-eval")
 
 
-def test_the_real_set(shared: Path) -> None:
-    folder = shared / "data" / "ocrbench"
-    if not folder.is_dir():
-        pytest.skip("the real OCRBench files (../shared/data/ocrbench) are not present")
+def test_the_real_set(real_data: Path) -> None:
+    folder = real_data / "ocrbench"
     expected = read(folder / "expected.json")["seeded_predictions"]
     result = fullmarks.score("ocrbench", folder / "OCRBench.json", folder / "predictions.json")
     assert result.official["Final Score"] == expected["Final Score"]

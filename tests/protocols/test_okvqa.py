@@ -15,8 +15,8 @@ from fullmarks.types import Examples
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "okvqa"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "okvqa"
 
 
 def document(path: Path) -> Any:

@@ -41,8 +41,8 @@ def printed_by_category(text: str) -> dict[str, dict[str, Any]]:
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "pope"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "pope"
 
 
 @pytest.fixture
@@ -108,8 +108,8 @@ def of_category(questions: Path, answers: Path, category: str) -> list[dict[str,
     return [row for row in read_lines(answers) if known[row["question_id"]]["category"] == category]
 
 
-def test_real_answers_of_llava(shared: Path) -> None:
-    data = shared / "data" / "pope"
+def test_real_answers_of_llava(real_data: Path) -> None:
+    data = real_data / "pope"
     expected = json.loads((data / "expected.json").read_text(encoding="utf-8"))["results"]["e3e3926"]["printed"]
     wanted, questions, answers = (
         printed_by_category(expected),
@@ -127,9 +127,9 @@ def test_real_answers_of_llava(shared: Path) -> None:
         assert_official("pope", gold, by_image[::-1], result)
 
 
-def test_another_label_file_is_never_scored_in_silence(shared: Path) -> None:
+def test_another_label_file_is_never_scored_in_silence(real_data: Path) -> None:
     """The program gives F1 0.4565 here, for most answers meet the label of another question."""
-    data = shared / "data" / "pope"
+    data = real_data / "pope"
     gold, questions = data / "coco_pope_random_HEAD.json", data / "llava_questions.jsonl"
     with pytest.raises(fullmarks.MismatchError, match=r"no single category has exactly .*'random' 2766 of 2910"):
         fullmarks.score("pope", gold, data / "llava_answers.jsonl", questions=questions)

@@ -12,14 +12,14 @@ import fullmarks
 from fullmarks.testing import assert_official
 
 
-def folder(shared: Path) -> Path:
-    return shared / "golden" / "popqa"
+def folder(golden_files: Path) -> Path:
+    return golden_files / "popqa"
 
 
-def test_golden_run_and_properties(shared: Path) -> None:
-    known = json.loads((folder(shared) / "expected.json").read_text())
+def test_golden_run_and_properties(golden_files: Path) -> None:
+    known = json.loads((folder(golden_files) / "expected.json").read_text())
     found = assert_official(
-        "popqa", folder(shared) / "popQA.tsv", folder(shared) / "predictions.jsonl", known["result"]
+        "popqa", folder(golden_files) / "popQA.tsv", folder(golden_files) / "predictions.jsonl", known["result"]
     )
     assert found.to_dict()["slices"]["prop"] == {
         name: known["by_prop"][name] for name in found.to_dict()["slices"]["prop"]
@@ -28,8 +28,8 @@ def test_golden_run_and_properties(shared: Path) -> None:
     assert {row["id"]: bool(row["accuracy"]) for row in found.per_example} == known["per_question"]
 
 
-def test_golden_cases(shared: Path) -> None:
-    cases = json.loads((folder(shared) / "answers.json").read_text())["cases"]
+def test_golden_cases(golden_files: Path) -> None:
+    cases = json.loads((folder(golden_files) / "answers.json").read_text())["cases"]
     each = fullmarks.load("contains", case="spellings").each(
         predictions=[case["pred"] for case in cases], references=[case["possible_answers"] for case in cases]
     )

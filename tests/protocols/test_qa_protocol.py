@@ -15,8 +15,8 @@ PREDICTIONS = ["paris", "Paris is the capital"]
 
 
 @pytest.fixture(scope="module")
-def golden(shared: Path) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads((shared / "golden" / "qa_answers.json").read_text())
+def golden(golden_files: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((golden_files / "qa" / "answers.json").read_text())
     return loaded
 
 

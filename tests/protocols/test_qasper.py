@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 import fullmarks
-import plain_qasper_rules
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.protocols.qasper.rules import RECIPE, evidence_f1
 from fullmarks.testing import assert_official, first_difference
 from fullmarks.types import Examples
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
+from tests.plain import qasper as plain_qasper_rules
 
 NOTHING = {"unanswerable": False, "extractive_spans": [], "free_form_answer": "", "yes_no": None, "evidence": []}
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "qasper"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "qasper"
 
 
 def read(path: Path) -> Any:
@@ -80,8 +80,8 @@ def test_every_golden_answer_and_evidence(golden: Path) -> None:
     assert found == [evidence_f1(case["prediction"], case["gold"]) for case in cases]
 
 
-def test_real_data(shared: Path) -> None:
-    folder = shared / "data" / "qasper"
+def test_real_data(real_data: Path) -> None:
+    folder = real_data / "qasper"
     expected = read(folder / "expected.json")["official"]
     assert_official("qasper", folder / "gold.json", folder / "predictions.jsonl", expected)
 

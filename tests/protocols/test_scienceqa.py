@@ -14,8 +14,8 @@ from fullmarks.text.choice_readings import options_of, read_llava, read_scienceq
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "scienceqa"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "scienceqa"
 
 
 def load(path: Path) -> Any:
@@ -94,8 +94,8 @@ def test_single_cases(golden: Path) -> None:
         assert float(read == "ABCDE"[case["answer"]]) == case["lmms"], case
 
 
-def test_real_data(shared: Path) -> None:
-    folder = shared / "data" / "scienceqa"
+def test_real_data(real_data: Path) -> None:
+    folder = real_data / "scienceqa"
     expected = load(folder / "expected.json")
     files = folder / "problems.json", folder / "llava_answers.jsonl"
     result = fullmarks.score("scienceqa", *files, variant="llava")

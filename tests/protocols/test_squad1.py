@@ -26,8 +26,8 @@ GOLD = {
 }
 
 
-def test_golden_to_the_last_bit(shared: Path) -> None:
-    folder = shared / "golden" / "squad1"
+def test_golden_to_the_last_bit(golden_files: Path) -> None:
+    folder = golden_files / "squad1"
     expected = json.loads((folder / "expected.json").read_text())
     result = fullmarks.score("squad1", folder / "gold.json", folder / "predictions.json")
     assert result.official == expected["missing_counts_zero"]

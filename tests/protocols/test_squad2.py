@@ -30,8 +30,8 @@ RUNS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("run", RUNS)
-def test_golden_runs_to_the_last_bit(shared: Path, run: str) -> None:
-    folder = shared / "golden" / "squad2"
+def test_golden_runs_to_the_last_bit(golden_files: Path, run: str) -> None:
+    folder = golden_files / "squad2"
     options = dict(RUNS[run])
     if "na_prob_file" in options:
         options["na_prob_file"] = folder / options["na_prob_file"]
@@ -42,14 +42,14 @@ def test_golden_runs_to_the_last_bit(shared: Path, run: str) -> None:
 
 
 @pytest.mark.parametrize("model", ["bert", "bidaf"])
-def test_published_models_to_the_last_bit(shared: Path, model: str) -> None:
-    folder = shared / "data" / "squad"
+def test_published_models_to_the_last_bit(real_data: Path, model: str) -> None:
+    folder = real_data / "squad"
     result = fullmarks.score("squad2", folder / "dev-v2.0.json", folder / f"{model}.json")
     assert result.official == json.loads((folder / f"{model}.expected.json").read_text())
 
 
-def test_all_empty_but_one(shared: Path) -> None:
-    path = shared / "data" / "squad" / "dev-v2.0.json"
+def test_all_empty_but_one(real_data: Path) -> None:
+    path = real_data / "squad" / "dev-v2.0.json"
     document = json.loads(path.read_text())
     questions = [question for article in document["data"] for part in article["paragraphs"] for question in part["qas"]]
     predictions = {question["id"]: "" for question in questions}
@@ -68,8 +68,8 @@ def test_all_empty_but_one(shared: Path) -> None:
     }
 
 
-def test_golden_answers_one_by_one(shared: Path) -> None:
-    cases = json.loads((shared / "golden" / "squad_answers.json").read_text())
+def test_golden_answers_one_by_one(golden_files: Path) -> None:
+    cases = json.loads((golden_files / "squad1" / "answers.json").read_text())
     metric = fullmarks.load("squad").metric
     rows = metric.rows(
         fullmarks.Examples(range(len(cases)), [case["prediction"] for case in cases], [case["golds"] for case in cases])

@@ -73,8 +73,8 @@ def test_version_2() -> None:
         assert list(found) == list(expected)
 
 
-def test_golden_version_1(shared: Path) -> None:
-    folder = shared / "golden" / "squad1"
+def test_golden_version_1(golden_files: Path) -> None:
+    folder = golden_files / "squad1"
     answers, references = golden(folder)
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     given = {**dict.fromkeys(expected["missing"], "nothing like it"), **answers}
@@ -83,8 +83,8 @@ def test_golden_version_1(shared: Path) -> None:
 
 
 @pytest.mark.parametrize(("run", "threshold"), [("plain", None), ("thresholded_0.5", 0.5), ("with_pr", 1.0)])
-def test_golden_version_2(shared: Path, run: str, threshold: float | None) -> None:
-    folder = shared / "golden" / "squad2"
+def test_golden_version_2(golden_files: Path, run: str, threshold: float | None) -> None:
+    folder = golden_files / "squad2"
     answers, references = golden(folder)
     given = json.loads((folder / "na_prob.json").read_text(encoding="utf-8"))
     order = answers if threshold is None else given

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from anls_sets import GoldenSet
 
 import fullmarks
 from fullmarks.errors import FullmarksError
 from fullmarks.testing import assert_official
+from tests.protocols.anls_sets import GoldenSet
 
 TOOLS = {
     "lmms-eval": "lmms-eval anls (mean of per-question)",
@@ -19,8 +19,8 @@ TOOLS = {
 
 
 @pytest.fixture
-def golden(shared: Path) -> GoldenSet:
-    return GoldenSet(shared / "golden" / "stvqa", "question_id")
+def golden(golden_files: Path) -> GoldenSet:
+    return GoldenSet(golden_files / "stvqa", "question_id")
 
 
 def test_the_golden_set(golden: GoldenSet) -> None:

@@ -16,8 +16,8 @@ Rows = list[dict[str, Any]]
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "textvqa"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "textvqa"
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ from fullmarks.testing import assert_official
 RUNS = ("wikipedia", "wikipedia_missing", "web", "web_missing", "verified_web", "verified_web_missing")
 
 
-def folder(shared: Path) -> Path:
-    return shared / "golden" / "triviaqa"
+def folder(golden_files: Path) -> Path:
+    return golden_files / "triviaqa"
 
 
 def file_of(*questions: dict[str, Any], domain: str = "Wikipedia", verified: bool = False, version: float = 1.0) -> Any:
@@ -33,26 +33,26 @@ def result(em: float, f1: float, *counts: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_golden_runs(shared: Path, name: str) -> None:
-    run = json.loads((folder(shared) / "expected.json").read_text())["runs"][name]
+def test_golden_runs(golden_files: Path, name: str) -> None:
+    run = json.loads((folder(golden_files) / "expected.json").read_text())["runs"][name]
     found = assert_official(
-        "triviaqa", folder(shared) / run["gold"], folder(shared) / run["predictions"], run["official"]
+        "triviaqa", folder(golden_files) / run["gold"], folder(golden_files) / run["predictions"], run["official"]
     )
     assert found.audit.gold == run["official"]["gold_len"]
 
 
-def test_golden_answers_of_single_questions(shared: Path) -> None:
-    wanted = json.loads((folder(shared) / "expected.json").read_text())["per_question"]
+def test_golden_answers_of_single_questions(golden_files: Path) -> None:
+    wanted = json.loads((folder(golden_files) / "expected.json").read_text())["per_question"]
     for form in ("wikipedia", "web"):
-        gold, predictions = (folder(shared) / f"{part}_{form}.json" for part in ("gold", "predictions"))
+        gold, predictions = (folder(golden_files) / f"{part}_{form}.json" for part in ("gold", "predictions"))
         each = {f"{form}:{row['id']}": row for row in fullmarks.score("triviaqa", gold, predictions).per_example}
         assert [(row["exact"], row["f1"]) for row in each.values()] == [
             (wanted[key]["exact_match"], pytest.approx(wanted[key]["f1"], abs=1e-12)) for key in each
         ]
 
 
-def test_golden_cases(shared: Path) -> None:
-    cases = json.loads((folder(shared) / "answers.json").read_text())["cases"]
+def test_golden_cases(golden_files: Path) -> None:
+    cases = json.loads((folder(golden_files) / "answers.json").read_text())["cases"]
     rows = fullmarks.load("answer_scores", recipe="triviaqa").metric.rows(
         fullmarks.types.Examples(
             range(len(cases)), [case["prediction"] for case in cases], [case["golds"] for case in cases]
@@ -63,9 +63,9 @@ def test_golden_cases(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["lm_eval", "lm_eval_without_stop_strings"])
-def test_golden_variants(shared: Path, name: str) -> None:
-    known = json.loads((folder(shared) / "variants.json").read_text())
-    gold, predictions = folder(shared) / known["gold"], folder(shared) / known["predictions"]
+def test_golden_variants(golden_files: Path, name: str) -> None:
+    known = json.loads((folder(golden_files) / "variants.json").read_text())
+    gold, predictions = folder(golden_files) / known["gold"], folder(golden_files) / known["predictions"]
     found = assert_official("triviaqa", gold, predictions, known["runs"][name], variant=name)
     assert {row["id"]: row["exact"] for row in found.per_example} == {
         key: each[name] for key, each in known["per_question"].items()
@@ -75,8 +75,8 @@ def test_golden_variants(shared: Path, name: str) -> None:
     assert rules[f"variant {name}"]["exact"] == pytest.approx(known["runs"][name]["exact_match"], abs=1e-12)
 
 
-def test_published_sample(shared: Path) -> None:
-    data = shared / "data" / "triviaqa"
+def test_published_sample(real_data: Path) -> None:
+    data = real_data / "triviaqa"
     expected = json.loads((data / "expected.json").read_text())["official"]
     assert_official("triviaqa", data / "gold.json", data / "predictions.json", expected)
 
@@ -172,8 +172,8 @@ def test_broken_files_are_named_by_place(gold: Any, message: str) -> None:
         fullmarks.score("triviaqa", gold, {"1": "x"})
 
 
-def test_slices_and_documents_of_a_question(shared: Path) -> None:
-    gold, predictions = (folder(shared) / f"{part}_web.json" for part in ("gold", "predictions"))
+def test_slices_and_documents_of_a_question(golden_files: Path) -> None:
+    gold, predictions = (folder(golden_files) / f"{part}_web.json" for part in ("gold", "predictions"))
     found = fullmarks.score("triviaqa", gold, predictions, by="answer_type")
     assert sum(each["n"] for each in found.by("answer_type").values()) == found.n
     assert len(found.by("question_id")) < found.n

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import fullmarks
-import plain_multihop_rules
 from fullmarks.analysis.saved import load_run, save_run
 from fullmarks.metrics.joint import NOTHING, joint_scores
 from fullmarks.protocols.twowiki.metric import TwowikiScores
 from fullmarks.protocols.twowiki.rules import judge, judge_answer
 from fullmarks.testing import assert_official
-from multihop_data import ALIASES, multihop
+from tests.multihop_data import ALIASES, multihop
+from tests.plain import multihop as plain_multihop_rules
 
 KEYS = ["em", "f1", "prec", "recall"]
 QUESTION = {
@@ -35,8 +35,8 @@ NAMES = [
 
 
 @pytest.mark.parametrize("run", ["plain", "main", "missing", "first_script_without_aliases"])
-def test_runs_of_the_published_programs(shared: Path, run: str) -> None:
-    folder = shared / "golden" / "twowiki"
+def test_runs_of_the_published_programs(golden_files: Path, run: str) -> None:
+    folder = golden_files / "twowiki"
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["runs"]
     assert set(expected) == {"plain", "main", "missing", "first_script_without_aliases"}
     told = expected[run]
@@ -53,8 +53,8 @@ def test_runs_of_the_published_programs(shared: Path, run: str) -> None:
         assert found.get(f"missing-part:{part}", 0) + nothing == told.get(f"missing_{name}", 0)
 
 
-def test_every_question_of_the_published_program(shared: Path) -> None:
-    folder = shared / "golden" / "twowiki"
+def test_every_question_of_the_published_program(golden_files: Path) -> None:
+    folder = golden_files / "twowiki"
     wanted = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["per_question"]
     result = fullmarks.score(
         "twowiki", folder / "gold.json", folder / "predictions.json", aliases=folder / "id_aliases.json"
@@ -65,8 +65,8 @@ def test_every_question_of_the_published_program(shared: Path) -> None:
     assert len(wanted) == result.n
 
 
-def test_single_cases_of_the_published_program(shared: Path) -> None:
-    folder = shared / "golden" / "twowiki"
+def test_single_cases_of_the_published_program(golden_files: Path) -> None:
+    folder = golden_files / "twowiki"
     answers = json.loads((folder / "answers.json").read_text(encoding="utf-8"))["cases"]
     for case in answers:
         wanted = tuple(case[key] for key in KEYS)

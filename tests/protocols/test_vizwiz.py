@@ -15,8 +15,8 @@ from fullmarks.testing import assert_official
 
 
 @pytest.fixture
-def golden(shared: Path) -> Path:
-    return shared / "golden" / "vizwiz"
+def golden(golden_files: Path) -> Path:
+    return golden_files / "vizwiz"
 
 
 @pytest.fixture

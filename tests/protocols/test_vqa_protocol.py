@@ -28,8 +28,8 @@ def results(*answers: str) -> list[dict[str, Any]]:
     return [{"question_id": number, "answer": answer} for number, answer in enumerate(answers, start=1)]
 
 
-def test_golden_numbers_and_every_question(shared: Path) -> None:
-    folder = shared / "golden" / "vqa"
+def test_golden_numbers_and_every_question(golden_files: Path) -> None:
+    folder = golden_files / "vqa"
     expected = json.loads((folder / "expected.json").read_text())
     result = fullmarks.score(
         "vqa", folder / "annotations.json", folder / "results.json", questions=folder / "questions.json"
@@ -40,8 +40,8 @@ def test_golden_numbers_and_every_question(shared: Path) -> None:
     assert all(isinstance(record["question"], str) for record in result.per_example)
 
 
-def test_textvqa(shared: Path) -> None:
-    folder = shared / "data" / "vqa"
+def test_textvqa(real_data: Path) -> None:
+    folder = real_data / "vqa"
     result = fullmarks.score("vqa", folder / "textvqa_val_annotations.json", folder / "textvqa_val_results.json")
     assert result.official == json.loads((folder / "textvqa_val.expected.json").read_text())
 
@@ -98,8 +98,8 @@ def test_text_ids_meet_numbers_that_are_written_so(answer: dict[str, Any]) -> No
         fullmarks.score("vqa", gold, [{**answer, "question_id": "01"}])
 
 
-def test_records_carry_the_published_accuracy_of_each_question(shared: Path) -> None:
-    folder = shared / "golden" / "vqa"
+def test_records_carry_the_published_accuracy_of_each_question(golden_files: Path) -> None:
+    folder = golden_files / "vqa"
     wanted = json.loads((folder / "expected.json").read_text("utf-8"))["evalQA"]
     result = fullmarks.score("vqa", folder / "annotations.json", folder / "results.json")
     assert {str(record["id"]): record["evalQA"] for record in result.per_example} == wanted

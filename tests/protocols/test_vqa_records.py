@@ -176,9 +176,9 @@ def test_crosscheck_shows_both() -> None:
         assert found[f"variant {other}"] == pytest.approx(theirs)
 
 
-def test_golden_annotations_without_ids(shared: Path) -> None:
+def test_golden_annotations_without_ids(golden_files: Path) -> None:
     """Ids differ in the golden file; without them the confidences alone tell annotators apart."""
-    folder = shared / "golden" / "vqa"
+    folder = golden_files / "vqa"
     gold = json.loads((folder / "annotations.json").read_text("utf-8"))
     results = json.loads((folder / "results.json").read_text("utf-8"))
     published = json.loads((folder / "expected.json").read_text("utf-8"))

@@ -17,25 +17,31 @@ def gold_of(golds: dict[str, list[str]]) -> dict[str, Any]:
     return {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "", "qas": qas}]}]}
 
 
-@pytest.mark.parametrize("place", ["golden", "data"])
-def test_every_run_of_the_published_program(shared: Path, place: str) -> None:
-    folder = shared / place / "xquad"
+def check_every_run(folder: Path) -> None:
     runs = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["runs"]
     assert len(runs) >= 6
     for run in runs.values():
         assert_official("xquad", folder / run["gold"], folder / run["predictions"], run["official"])
 
 
-def test_every_single_case_of_the_published_program(shared: Path) -> None:
-    cases = json.loads((shared / "golden" / "xquad" / "answers.json").read_text(encoding="utf-8"))["cases"]
+def test_every_run_of_the_published_program(golden_files: Path) -> None:
+    check_every_run(golden_files / "xquad")
+
+
+def test_every_run_on_real_data(real_data: Path) -> None:
+    check_every_run(real_data / "xquad")
+
+
+def test_every_single_case_of_the_published_program(golden_files: Path) -> None:
+    cases = json.loads((golden_files / "xquad" / "answers.json").read_text(encoding="utf-8"))["cases"]
     gold = gold_of({str(at): case["golds"] for at, case in enumerate(cases)})
     result = fullmarks.score("xquad", gold, {str(at): case["prediction"] for at, case in enumerate(cases)})
     found = [(record["exact"], record["f1"]) for record in result.per_example]
     assert found == [(case["em"], pytest.approx(case["f1"], abs=1e-12)) for case in cases]
 
 
-def test_the_variant_has_the_digits_of_mlqa_for_chinese(shared: Path) -> None:
-    folder = shared / "golden" / "mlqa"
+def test_the_variant_has_the_digits_of_mlqa_for_chinese(golden_files: Path) -> None:
+    folder = golden_files / "mlqa"
     runs = json.loads((folder / "expected.json").read_text(encoding="utf-8"))["runs"]
     for run in (runs["zh"], runs["zh_missing"]):
         files = folder / run["gold"], folder / run["predictions"]

@@ -192,8 +192,8 @@ def test_unanswerable_questions_of_the_hub() -> None:
 
 
 @pytest.mark.parametrize("model", ["bert", "bidaf"])
-def test_published_models_to_the_last_bit(shared: Path, model: str) -> None:
-    folder = shared / "data" / "squad"
+def test_published_models_to_the_last_bit(real_data: Path, model: str) -> None:
+    folder = real_data / "squad"
     rows = squad_rows(json.loads((folder / "dev-v2.0.json").read_text(encoding="utf-8")))
     data = datasets.Dataset.from_list(rows, features=SQUAD)
     result = fullmarks.score("squad2", data, folder / f"{model}.json")
@@ -246,8 +246,8 @@ def test_vqa_of_the_hub(protocol: str, annotations: list[dict[str, Any]], shape:
     assert fullmarks.score(protocol, datasets.Dataset.from_list(table)).official == wanted.official
 
 
-def test_vqa_golden(shared: Path) -> None:
-    folder = shared / "golden" / "vqa"
+def test_vqa_golden(golden_files: Path) -> None:
+    folder = golden_files / "vqa"
     gold, results = (json.loads((folder / f"{name}.json").read_text("utf-8")) for name in ("annotations", "results"))
     wanted = fullmarks.score("vqa", gold, results).official
     assert fullmarks.score("vqa", datasets.Dataset.from_list(gold["annotations"]), results).official == wanted
@@ -255,8 +255,8 @@ def test_vqa_golden(shared: Path) -> None:
     assert wanted == expected.get("accuracy", expected)
 
 
-def test_textvqa_golden(shared: Path) -> None:
-    folder = shared / "golden" / "textvqa"
+def test_textvqa_golden(golden_files: Path) -> None:
+    folder = golden_files / "textvqa"
     gold = json.loads((folder / "TextVQA_0.5.1_val.json").read_text("utf-8"))
     answers = json.loads((folder / "predictions.json").read_text("utf-8"))
     wanted = fullmarks.score("textvqa", gold, answers).official

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from page_browser import CHROMIUM, DRIVER, FLAGS, Browser
+
+from tests.report.page_browser import CHROMIUM, DRIVER, FLAGS, Browser
 
 
 @pytest.fixture(scope="session")

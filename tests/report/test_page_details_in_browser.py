@@ -7,13 +7,13 @@ from copy import deepcopy
 from dataclasses import replace
 
 import pytest
-from page_browser import FILE_ORDER, contrast
 
 import fullmarks
 from fullmarks.analysis.intervals import Sampling
 from fullmarks.analysis.standings import standings
 from fullmarks.report.html_page import html_page
 from fullmarks.report.page_content import page_content
+from tests.report.page_browser import FILE_ORDER, contrast
 
 N = 12
 EXACT, F1 = 0, 1

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from page_browser import FILE_ORDER, contrast
 
 import fullmarks
 from fullmarks.analysis.intervals import Sampling
 from fullmarks.analysis.standings import standings
 from fullmarks.report.html_page import html_page
 from fullmarks.report.page_content import page_content
+from tests.report.page_browser import FILE_ORDER, contrast
 
 N = 200
 PHONE = {"width": 390, "height": 844}

@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from page_browser import FILE_ORDER
 
 import fullmarks
 from fullmarks.analysis.intervals import Sampling
 from fullmarks.analysis.standings import standings
 from fullmarks.report.html_page import html_page
 from fullmarks.report.page_content import page_content
+from tests.report.page_browser import FILE_ORDER
 
 HOSTILE = "</script><img src=x onerror=window.broken=1><b>bold</b>"
 QUESTIONS = 12_000
@@ -192,8 +192,8 @@ def test_slices_sort_by_their_headings(browser, page):
     assert browser.js(labels) == ["kind 2", "kind 1", "kind 0"]
 
 
-def test_real_systems(browser, shared, tmp_path):
-    folder = shared / "data" / "squad"
+def test_real_systems(browser, real_data, tmp_path):
+    folder = real_data / "squad"
     runs = {
         name: fullmarks.score("squad2", folder / "dev-v2.0.json", folder / f"{name}.json") for name in ("bidaf", "bert")
     }

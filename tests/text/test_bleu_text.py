@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import plain_bleu_rules
 from fullmarks.text import bleu, folds
+from tests.plain import bleu as plain_bleu_rules
 
 # sacrebleu 2.6.0 (the tokeniser that evaluate bundles): Tokenizer13a()(text).split()
 TOKENS: list[tuple[str, list[str]]] = [
@@ -33,8 +33,8 @@ def test_tokenizes(text: str, expected: list[str]) -> None:
     assert bleu.tokenize_13a(text) == expected
 
 
-def test_golden_answers(shared: Path) -> None:
-    golden = json.loads((shared / "golden" / "qa_answers.json").read_text(encoding="utf-8"))
+def test_golden_answers(golden_files: Path) -> None:
+    golden = json.loads((golden_files / "qa" / "answers.json").read_text(encoding="utf-8"))
     cases = golden["cases"]
     for order in (1, 4):
         for case in cases:

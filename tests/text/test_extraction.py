@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from chatty_answers import CASES
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fullmarks.errors import UsageError
 from fullmarks.text.extraction.extractor import EXTRACTION_VERSION, KEEPS_TEXT, SINGLE, Extractor, Step, extractor
+from tests.text.chatty_answers import CASES
 
 MOST_SECONDS = 8.0
 """What one text of 50,000 characters may take of the processor: the slowest took 0.5 seconds, and a search whose cost

@@ -63,33 +63,33 @@ def lemmatise() -> RussianLemmatiser:
     return RussianLemmatiser()
 
 
-def test_golden_textqa(shared: Path, lemmatise: RussianLemmatiser) -> None:
+def test_golden_textqa(golden_files: Path, lemmatise: RussianLemmatiser) -> None:
     normalise = RussianNormaliser(lemmatise)
-    check(shared / "golden/fusionbrain", "textqa", lambda p, o: fusionbrain.textqa_score(p, o, normalise).score)
+    check(golden_files / "fusionbrain", "textqa", lambda p, o: fusionbrain.textqa_score(p, o, normalise).score)
 
 
-def test_golden_mathqa(shared: Path, lemmatise: RussianLemmatiser) -> None:
+def test_golden_mathqa(golden_files: Path, lemmatise: RussianLemmatiser) -> None:
     normalise = RussianNormaliser(lemmatise, keep="-")
-    check(shared / "golden/fusionbrain", "mathqa", lambda p, o: fusionbrain.mathqa_score(p, o, normalise).score)
+    check(golden_files / "fusionbrain", "mathqa", lambda p, o: fusionbrain.mathqa_score(p, o, normalise).score)
 
 
-def test_golden_text_recognition(shared: Path) -> None:
+def test_golden_text_recognition(golden_files: Path) -> None:
     pytest.importorskip("rapidfuzz", reason="rapidfuzz is not installed")
-    folder = shared / "golden/fusionbrain"
+    folder = golden_files / "fusionbrain"
     check(folder, "text_recognition", lambda p, o: max(edit_similarity(p, gold) for gold in o))
 
 
 @pytest.mark.parametrize(("gamma", "name"), [(0.5, None), (0.0, "captioning_document_variant")])
-def test_golden_captioning(shared: Path, gamma: float, name: str | None) -> None:
+def test_golden_captioning(golden_files: Path, gamma: float, name: str | None) -> None:
     pytest.importorskip("razdel", reason="razdel is not installed")
-    folder = shared / "golden/fusionbrain_meteor"
+    folder = golden_files / "fusionbrain_meteor"
     metric = MeteorMetric("russian", str(folder / "lexicon.json"), gamma=gamma, tokens="caption")
     check(folder, "captioning", lambda p, o: score_of(metric, p, o), name)
 
 
-def test_golden_visualqa(shared: Path, lemmatise: RussianLemmatiser) -> None:
+def test_golden_visualqa(golden_files: Path, lemmatise: RussianLemmatiser) -> None:
     pytest.importorskip("razdel", reason="razdel is not installed")
-    folder = shared / "golden/fusionbrain_meteor"
+    folder = golden_files / "fusionbrain_meteor"
     meteor = Meteor(porter_stem, open_lexicon(folder / "lexicon.json").synonyms, gamma=0)
     check(folder, "vqa", lambda p, o: fusionbrain.visualqa_score(p, o, lemmatise, meteor).score)
 

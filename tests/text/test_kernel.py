@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import plain_bleu_rules
 from fullmarks.text import bleu, inputs, squad
 from fullmarks.text.squad_rule import SQUAD1, SQUAD2, judge, judge_pair, normal_form
+from tests.plain import bleu as plain_bleu_rules
 
 speed: Any
 try:

@@ -21,7 +21,7 @@ from fullmarks.lexicons.synonyms import NoSynonyms, TableLexicon, collect
 from fullmarks.text import kernel, meteor, overlap
 from fullmarks.text.meteor import Alignment, Meteor, count_chunks
 from fullmarks.text.porter import porter_stem
-from hard_texts import hard_texts
+from tests.hard_texts import hard_texts
 
 GROUPS = ["car auto machine", "big large", "run dash sprint", "cat feline", "dog hound canine", "auto vehicl"]
 LEXICON = TableLexicon(

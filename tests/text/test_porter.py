@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from fullmarks.text import kernel, porter
-from random_words import random_words
+from tests.random_words import random_words
 
 Stemmer = Callable[[str], str]
 

@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 
 import fullmarks
-import plain_recipes
 from fullmarks.text import overlap, steps
 from fullmarks.text.character_plan import plan_of
 from fullmarks.text.evalai import normalize_evalai
 from fullmarks.text.memo import Memo
 from fullmarks.text.recipes import SQUAD, Recipe, find_recipe, recipe_names
 from fullmarks.text.squad_rule import Judgement, Overlap, judge
-from hard_texts import hard_examples, hard_texts
+from tests.hard_texts import hard_examples, hard_texts
+from tests.plain import recipes as plain_recipes
 
 speed: Any
 try:
@@ -161,24 +161,22 @@ def test_squad_by_its_plan_and_by_its_own_kernel() -> None:
         assert rows[1::4] == own[1::2]
 
 
-# The cases of ../shared/golden/NAME/answers.json hold what the functions of the published programs gave (the script,
-# its commit and the command are in each file).
+# The cases of tests/golden/NAME/answers.json hold what the functions of the published programs gave (the script,
+# its commit and the command are in each README).
 GOLDEN = ("triviaqa", "nq_open", "hotpotqa", "twowiki", "musique", "coqa", "xquad", "qasper", "longbench", "mlqa")
 COLUMNS = {"em": 0, "f1": 1, "prec": 2, "recall": 3}
 
 
-def golden_cases(shared: Path, name: str, file: str = "answers") -> list[dict[str, Any]]:
-    path = shared / "golden" / name / f"{file}.json"
-    if not path.is_file():
-        pytest.skip(f"the golden file {path} is not present")
+def golden_cases(golden_files: Path, name: str, file: str = "answers") -> list[dict[str, Any]]:
+    path = golden_files / name / f"{file}.json"
     cases: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["cases"]
     assert len(cases) > 500
     return cases
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_golden_answers(shared: Path, name: str) -> None:
-    for case in golden_cases(shared, name):
+def test_golden_answers(golden_files: Path, name: str) -> None:
+    for case in golden_cases(golden_files, name):
         recipe = find_recipe(f"mlqa-{case['language']}" if name == "mlqa" else name)
         prediction, golds = case["prediction"], case["golds"]
         assert recipe(prediction) == case["normal"]
@@ -196,30 +194,30 @@ def test_golden_answers(shared: Path, name: str) -> None:
             assert row[column] == case.get(key, row[column]), (key, case)
 
 
-def test_golden_normal_forms_of_textvqa(shared: Path) -> None:
-    for case in golden_cases(shared, "textvqa"):
+def test_golden_normal_forms_of_textvqa(golden_files: Path) -> None:
+    for case in golden_cases(golden_files, "textvqa"):
         assert find_recipe("evalai")(case["text"]) == normalize_evalai(case["text"]) == case["mmf"]
         assert find_recipe("vqa")(case["text"]) == case["vqa"]
         assert find_recipe("textvqa-vlmevalkit")(case["text"]) == case["vlmeval"]
 
 
-def test_golden_normal_forms_of_vizwiz(shared: Path) -> None:
-    for case in golden_cases(shared, "vizwiz"):
+def test_golden_normal_forms_of_vizwiz(golden_files: Path) -> None:
+    for case in golden_cases(golden_files, "vizwiz"):
         assert find_recipe("vizwiz")(case["text"]) == case["vizwiz"]
 
 
-def test_golden_spans_of_drop(shared: Path) -> None:
+def test_golden_spans_of_drop(golden_files: Path) -> None:
     recipe = find_recipe("drop")
-    for case in golden_cases(shared, "drop"):
+    for case in golden_cases(golden_files, "drop"):
         spans = case["prediction"] if isinstance(case["prediction"], list) else [case["prediction"]]
         assert [recipe(span) for span in spans] == case["normal"]
         assert [recipe(span) for span in case["gold"]] == case["normal_gold"]
 
 
-def test_golden_words_of_jieba(shared: Path) -> None:
+def test_golden_words_of_jieba(golden_files: Path) -> None:
     pytest.importorskip("jieba")
     recipe = find_recipe("longbench-zh")
-    for case in golden_cases(shared, "longbench", "answers_zh"):
+    for case in golden_cases(golden_files, "longbench", "answers_zh"):
         assert recipe.tokens(case["prediction"]) == case["tokens"]
         assert recipe.rows([case["prediction"]], [case["golds"]])[1] == case["f1"]
 

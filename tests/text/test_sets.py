@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fullmarks.text import sets
-from plain_multihop_rules import compared
+from tests.plain.multihop import compared
 
 speed: Any
 try:

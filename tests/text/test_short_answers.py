@@ -12,7 +12,7 @@ import pytest
 
 import fullmarks
 from fullmarks.text import containment, number_readings
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 speed: Any
 try:

@@ -15,24 +15,24 @@ from fullmarks.metrics.squad import SquadScores
 from fullmarks.text.other_normalisers import Normaliser
 from fullmarks.text.squad_rule import SQUAD1, SQUAD2, Overlap, Rule, judge, judge_pair, judge_silence, normal_form
 from fullmarks.types import Example, Examples
-from hard_texts import hard_examples
+from tests.hard_texts import hard_examples
 
 
 def golden(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_golden_answers(shared: Path) -> None:
+def test_golden_answers(golden_files: Path) -> None:
     """squad_answers.json holds what the functions of SQuAD 2.0's script gave."""
-    for case in golden(shared / "golden" / "squad_answers.json"):
+    for case in golden(golden_files / "squad1" / "answers.json"):
         told = judge(case["prediction"], case["golds"], SQUAD2)
         assert told.normal == normal_form(case["prediction"]) == case["normalized"]
         assert (told.exact, told.f1) == (case["exact"], case["f1"])
 
 
-def test_golden_answers_against_each_reference(shared: Path) -> None:
+def test_golden_answers_against_each_reference(golden_files: Path) -> None:
     """qa_answers.json holds what SQuAD 1.1's rule gave for every pair."""
-    for case in golden(shared / "golden" / "qa_answers.json")["cases"]:
+    for case in golden(golden_files / "qa" / "answers.json")["cases"]:
         told = judge(case["prediction"], case["golds"], SQUAD1)
         assert [pair.exact for pair in told.overlaps] == case["em"]
         assert [pair.f1 for pair in told.overlaps] == case["f1"]
@@ -55,9 +55,9 @@ def percentages(scores: list[tuple[float, float]]) -> list[float]:
     return [100.0 * exact / len(scores), 100.0 * f1 / len(scores)]
 
 
-def test_golden_file_of_squad_1(shared: Path) -> None:
+def test_golden_file_of_squad_1(golden_files: Path) -> None:
     """The published program gives a question without a prediction 0."""
-    folder = shared / "golden" / "squad1"
+    folder = golden_files / "squad1"
     given, scores = golden(folder / "predictions.json"), []
     for identifier, golds in questions(folder).items():
         told = judge(given[identifier], golds, SQUAD1) if identifier in given else None
@@ -66,9 +66,9 @@ def test_golden_file_of_squad_1(shared: Path) -> None:
     assert percentages(scores) == [expected["exact_match"], expected["f1"]]
 
 
-def test_golden_file_of_squad_2(shared: Path) -> None:
+def test_golden_file_of_squad_2(golden_files: Path) -> None:
     """The published program alone, and with probabilities and a threshold of 0.5."""
-    folder = shared / "golden" / "squad2"
+    folder = golden_files / "squad2"
     given, chances, expected = (golden(folder / f"{name}.json") for name in ("predictions", "na_prob", "expected"))
     alone, thresholded = [], []
     for identifier, golds in questions(folder).items():

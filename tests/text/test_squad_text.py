@@ -38,8 +38,8 @@ def test_normalizes(text: str, expected: str) -> None:
     assert squad.tokens(text) == expected.split()
 
 
-def test_golden_answers(shared: Path) -> None:
-    cases = json.loads((shared / "golden" / "squad_answers.json").read_text(encoding="utf-8"))
+def test_golden_answers(golden_files: Path) -> None:
+    cases = json.loads((golden_files / "squad1" / "answers.json").read_text(encoding="utf-8"))
     rows = squad.squad_rows(
         [case["prediction"] for case in cases],
         [case["golds"] for case in cases],

@@ -18,7 +18,7 @@ from fullmarks.text.evalai import normalize_evalai
 from fullmarks.text.tables import table
 from fullmarks.text.vqa import changed_words, normalize_vqa, trim
 from fullmarks.text.vqa_rule import judge, normal_form, trimmed
-from hard_texts import hard_text
+from tests.hard_texts import hard_text
 
 speed: Any
 try:

@@ -8,9 +8,9 @@ from pathlib import Path
 from fullmarks.text.vqa_rule import Judgement, Vote, judge, normal_form, trimmed
 
 
-def test_golden_questions(shared: Path) -> None:
+def test_golden_questions(golden_files: Path) -> None:
     """evalQA of expected.json is what the published program gave for every question, rounded to two digits."""
-    folder = shared / "golden" / "vqa"
+    folder = golden_files / "vqa"
     annotations, results, published = (
         json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         for name in ("annotations", "results", "expected")
@@ -26,8 +26,8 @@ def test_golden_questions(shared: Path) -> None:
     assert round(100 * total / len(answers), 2) == published["accuracy"]["overall"]
 
 
-def test_golden_normal_forms(shared: Path) -> None:
-    for case in json.loads((shared / "golden" / "textvqa" / "answers.json").read_text(encoding="utf-8"))["cases"]:
+def test_golden_normal_forms(golden_files: Path) -> None:
+    for case in json.loads((golden_files / "textvqa" / "answers.json").read_text(encoding="utf-8"))["cases"]:
         assert normal_form(trimmed(case["text"])) == case["vqa"]
 
 

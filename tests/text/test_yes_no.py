@@ -12,7 +12,7 @@ import pytest
 from fullmarks.text import yes_no
 from fullmarks.text.vqa_rule import without_punctuation
 from fullmarks.text.yes_no import READINGS
-from hard_texts import hard_texts
+from tests.hard_texts import hard_texts
 
 BITS = [
     "no",

@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from answered import answers, flat
-
 import fullmarks
+from tests.adapters.answered import answers, flat
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 QUESTIONS = [json.loads(line) for line in (EXAMPLES / "questions" / "test.jsonl").read_text().splitlines()]

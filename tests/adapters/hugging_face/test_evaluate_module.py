@@ -10,10 +10,10 @@ from typing import Any
 
 import evaluate
 import pytest
-from answered import answers, flat, official, snippets
 
 import fullmarks
 from fullmarks.adapters.evaluate import load
+from tests.adapters.answered import answers, flat, official, snippets
 
 PREDICTIONS, GOLDS = answers(300)
 
@@ -127,7 +127,7 @@ def test_in_memory_and_copied() -> None:
 
 PROCESS = """
 import sys
-from answered import answers
+from tests.adapters.answered import answers
 from fullmarks.adapters.evaluate import load
 number = int(sys.argv[1])
 module = load("squad2", num_process=2, process_id=number, experiment_id="both", cache_dir=sys.argv[2])
@@ -139,7 +139,7 @@ print(module.compute())
 
 
 def test_two_processes_have_the_digits_of_one(tmp_path: Path) -> None:
-    here = str(Path(__file__).resolve().parents[1])
+    here = str(Path(__file__).resolve().parents[3])
     words = [sys.executable, "-c", PROCESS]
     both = [
         subprocess.Popen([*words, str(number), str(tmp_path)], cwd=here, stdout=subprocess.PIPE, text=True)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import torch
 import torchmetrics
-from answered import answers, flat, official, snippets
 
 import fullmarks
 from fullmarks.adapters import torchmetrics as ours
 from fullmarks.adapters.torchmetrics import ExactMatch, Squad2, TokenF1
+from tests.adapters.answered import answers, flat, official, snippets
 
 PREDICTIONS, GOLDS = answers(300)
 WHOLE = official("squad2", PREDICTIONS, GOLDS)

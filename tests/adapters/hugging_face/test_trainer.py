@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from answered import official, snippets
 from tokenizers import Tokenizer, models, pre_tokenizers
 from transformers import (
     DataCollatorForSeq2Seq,
@@ -22,6 +21,7 @@ from transformers import (
 
 import fullmarks
 from fullmarks.adapters.transformers import compute_metrics
+from tests.adapters.answered import official, snippets
 
 WORDS = ["<pad>", "</s>", "<unk>", "where", "is", "the", "cat", "hat", "on", "mat", "in", "house", "a", "red", "green"]
 QUESTIONS = ["where is the cat", "where is the hat", "is the mat red", "where is a green house", "is a cat in"]

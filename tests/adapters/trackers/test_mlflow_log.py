@@ -7,10 +7,10 @@ from typing import Any
 
 import mlflow
 import pytest
-from answered import answers, snippets
 
 import fullmarks
 from fullmarks.adapters.mlflow import log
+from tests.adapters.answered import answers, snippets
 
 
 @pytest.fixture(params=["sqlite", "folder"])

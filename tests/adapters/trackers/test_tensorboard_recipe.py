@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from answered import snippets
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+from tests.adapters.answered import snippets
 
 
 def test_the_page_shows_what_comes_out(result: Any, here: Path) -> None:

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 import wandb
-from answered import snippets
 from wandb.proto import wandb_internal_pb2
 
 import fullmarks
 from fullmarks.adapters.wandb import log
+from tests.adapters.answered import snippets
 
 
 @pytest.fixture(scope="module")

@@ -137,7 +137,7 @@ def vizwiz(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def vizwiz_contractions() -> dict[str, str]:
-    folder = Path(__file__).parents[1] / "src" / "fullmarks" / "protocols" / "vizwiz"
+    folder = Path(__file__).parents[2] / "src" / "fullmarks" / "protocols" / "vizwiz"
     found: dict[str, str] = json.loads((folder / "contractions.json").read_text(encoding="utf-8"))["contractions"]
     return found
 

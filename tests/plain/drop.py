@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-import plain_recipes
+from tests.plain import recipes as plain_recipes
 
 
 def is_number(text: str) -> bool:
