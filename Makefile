@@ -1,5 +1,8 @@
 # The commands of the project. Everything is installed into .venv; nothing else on the machine is touched.
 
+# Without compiled bytecode every process that a test starts compiles the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
