@@ -1,89 +1,31 @@
-"""Which tests hold a room's code to its behaviour: its own first, then those that reach it from outside."""
+"""Which tests hold a file of the package to its behaviour, told by the names of files and by imports alone.
+
+The test of `src/fullmarks/a/b.py` is `tests/a/test_b.py`, and so is that of a folder `a/b`. A mutant is tried
+against the tests of its file or folder first, then those of its room, then those of the rooms that import its room.
+"""
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from tools.kernel_build import ROOT
 
 SOURCE = ROOT / "src" / "fullmarks"
-KERNEL = "kernel"
+TESTS = ROOT / "tests"
+KERNEL, SINGLE = "kernel", "single"
+"""Two rooms that are no folders: all C files, and the modules directly in the package."""
 NEURAL = ("bart_score", "clip_score", "fid")
 """Metrics whose tests need models."""
-KERNEL_TESTS = (
-    *("kernel_edges", "kernel", "token_overlap", "sets", "short_answers", "yes_no", "bleu_text", "recipes"),
-    *("meteor_text", "porter"),
-)
-ELSEWHERE: dict[str, tuple[str, ...]] = {
-    "text": ("tests/metrics", "tests/protocols"),
-    "lexicons": ("tests/metrics", "tests/protocols"),
-    "metrics": ("tests/protocols", "tests/analysis", "tests/test_qa_classes.py", "tests/test_wrong_types.py"),
-    "readers": ("tests/bad_input", "tests/protocols", "tests/analysis", "tests/test_wrong_types.py"),
-    "protocols": ("tests/bad_input", "tests/analysis", "tests/cli", "tests/test_evaluate.py"),
-    "engines": ("tests/test_evaluate.py",),
-    "stats": ("tests/analysis", "tests/protocols/test_fusionbrain_distance.py", "tests/test_bounds_of_options.py"),
-    "analysis": ("tests/cli", "tests/report"),
-    "report": ("tests/cli",),
-    "cli": ("tests/test_documentation_snippets.py", "tests/bad_input"),
-    "single": ("tests/cli", "tests/analysis", "tests/bad_input", "tests/metrics"),
-}
-"""The room "single" is that of the modules which are no folder."""
-NAMED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(("character_plan", "memo", "steps", "evalai", "punctuation", "other_normalisers"), ("recipes",)),
-    "choice_readings": ("choice_accuracy", "mmmu"),
-    "number_readings": ("extraction", "extracting"),
-    "containment": ("nq_open", "popqa"),
-    "russian_stemmer": ("stemmers",),
-    **dict.fromkeys(("json_lexicon", "synonyms", "recognise"), ("synonym_lexicons",)),
-    "quick_spacy": ("spacy_lemmas",),
-    **dict.fromkeys(("answer_scores", "answers", "parts", "set_metric"), ("metric_properties", "qa_classes")),
-    **dict.fromkeys(("contains", "harness_match", "numeric_answer"), ("popqa", "triviaqa", "gsm8k")),
-    **dict.fromkeys(("joint", "overlap_explanation"), ("hotpotqa", "explanations_give_the_score")),
-    "meteor": ("meteor_text", "explanations_give_the_score"),
-    "block": ("blocks",),
-    "table": ("late_columns", "kinds_of_files"),
-    "squad": ("squad1",),
-    "yes_no": ("pope",),
-    "votes": ("okvqa", "textvqa"),
-    "overlap": ("recipes",),
-    **dict.fromkeys(("cells", "parquet", "columns"), ("table_input", "late_columns")),
-    **dict.fromkeys(("json_lines", "examples", "keyed_rows", "uniqueness"), ("records", "late_columns", "bad_input")),
-    **dict.fromkeys(("predictions", "pairing", "complaints"), ("prediction_parts", "alignment", "blocks", "squad2")),
-    "paths": ("scienceqa",),
-    "zstandard_stream": ("source", "kinds_of_files"),
-    "anls": ("docvqa", "stvqa"),
-    "official": ("squad2", "hotpotqa", "coqa"),
-    "with_parts": ("hotpotqa", "musique"),
-    "sample": ("samples",),
-    **dict.fromkeys(("choice", "parts"), ("parts", "chunks_here")),
-    **dict.fromkeys(("numbers", "packing"), ("answers",)),
-    **dict.fromkeys(("cores", "crew", "worker"), ("cores", "engine_contract", "lost_workers", "parts")),
-    "standard_error": ("bootstrap", "slices"),
-    **dict.fromkeys(("compact_json", "saved_format"), ("saved",)),
-    **dict.fromkeys(("direction", "published"), ("compare", "gate", "crosscheck")),
-    "figures": ("score_plots", "scaling_plots"),
-    **dict.fromkeys(("sampling_line", "visible"), ("terminal", "markdown")),
-    **dict.fromkeys(("verdict", "crosscheck_tables"), ("comparison_tables", "paper_tables")),
-    "squad2": ("no_answer",),
-    "infovqa": ("docvqa",),
-    "keys": ("repeated_keys",),
-    "speed": ("kernel_edges", "token_overlap", "recipes"),
-    "speed_overlap": ("token_overlap", "recipes"),
-    **dict.fromkeys(("speed_squad", "speed_text", "speed_bleu", "speed_ngrams"), ("kernel",)),
-    "speed_sets": ("sets",),
-    "speed_short": ("short_answers",),
-    "speed_yes_no": ("yes_no", "short_answers"),
-    "speed_meteor": ("meteor_text",),
-    "speed_porter": ("porter",),
-    "speed_relaxed": ("relaxed_accuracy",),
-    "types": ("evaluate",),
-    **dict.fromkeys(("checks", "errors"), ("wrong_types", "several_values", "bounds_of_options")),
-}
-"""Tests that are nearest to a file or a protocol and do not bear its name."""
+SKIPPED_ROOMS = ("adapters", "backends", "data")
+"""Their tests need tools of others, or models."""
+WHOLE = "tests/whole"
 
 
-class Room(NamedTuple):
+@dataclass(frozen=True)
+class Room:
     """A room's files and its tests: its own and those from elsewhere that reach it."""
 
     name: str
@@ -92,45 +34,53 @@ class Room(NamedTuple):
     elsewhere: tuple[str, ...] = ()
 
     def nearest(self, file: Path) -> list[str]:
-        """The tests that are named for the file, or for its protocol; most mutants do not get past them."""
-        parent = file.parent.name
-        of_protocol = file.parent.parent.name == "protocols"
-        word = parent if of_protocol or parent == "extraction" else file.stem.strip("_")
-        words = [word, *NAMED.get(word, ()), *(("samples",) if of_protocol else ())]
-        named = {test for test in self._every() if any(f"_{each}_" in f"{test.stem}_" for each in words)}
-        return sorted(str(path.relative_to(ROOT)) for path in named)
+        """The tests that are named after the file, or else after the folder that it is in."""
+        place = TESTS / file.relative_to(SOURCE).parent
+        names = [place / f"test_{re.sub('^_(speed_)?', '', file.stem)}.py"]
+        if place != TESTS:
+            names.append(place.parent / f"test_{place.name}.py")
+        return [str(path.relative_to(ROOT)) for path in names if path.is_file()]
 
     def stages(self, file: Path, near: bool = False) -> list[list[str]]:
         """The tests in the order in which they are tried: the nearest, the room's own, those from elsewhere."""
         nearest = self.nearest(file)
         return [nearest or list(self.own)] if near else [nearest, list(self.own), list(self.elsewhere)]
 
-    def _every(self) -> list[Path]:
-        paths = [ROOT / test for test in (*self.own, *self.elsewhere)]
-        return [each for path in paths for each in (sorted(path.rglob("test_*.py")) if path.is_dir() else [path])]
-
 
 def find_rooms() -> dict[str, Room]:
-    """All rooms but the neural ones, whose tests need models; the C kernel is a room of its own."""
-    rooms = {
-        KERNEL: Room(
-            KERNEL,
-            [*sorted((SOURCE / "text").glob("_speed*.[ch]")), SOURCE / "readers" / "_keys.c"],
-            (
-                *(f"tests/text/test_{name}.py" for name in KERNEL_TESTS),
-                "tests/metrics/test_relaxed_accuracy.py",
-                "tests/readers/test_repeated_keys.py",
-            ),
-        )
-    }
-    for name, elsewhere in ELSEWHERE.items():
-        if name == "single":
-            files = [
-                path for path in sorted(SOURCE.glob("*.py")) if path.stem not in ("__init__", "__main__", "version")
-            ]
-            own = tuple(str(path.relative_to(ROOT)) for path in sorted((ROOT / "tests").glob("test_*.py")))
-            rooms[name] = Room(name, files, own, elsewhere)
-            continue
-        files = [path for path in sorted((SOURCE / name).rglob("*.py")) if path.stem not in ("__init__", *NEURAL)]
-        rooms[name] = Room(name, files, (f"tests/{name}",), elsewhere)
+    """All rooms but those whose tests need models or tools of others; the C files are a room of their own."""
+    compiled = sorted(SOURCE.glob("*/*.[ch]"))
+    rooms = {KERNEL: Room(KERNEL, compiled, tuple(dict.fromkeys(f"tests/{file.parent.name}" for file in compiled)))}
+    for folder in sorted(path.parent for path in SOURCE.glob("*/__init__.py")):
+        if folder.name not in SKIPPED_ROOMS:
+            files = [path for path in sorted(folder.rglob("*.py")) if path.stem not in ("__init__", *NEURAL)]
+            own = f"tests/{folder.name}"
+            others = tuple(test for test in _tests_of_importers(folder.name) if test != own)
+            rooms[folder.name] = Room(folder.name, files, (own,), others)
+    single = [path for path in sorted(SOURCE.glob("*.py")) if not path.stem.startswith("__") and path.stem != "version"]
+    own_single = tuple(str(path.relative_to(ROOT)) for path in sorted(TESTS.glob("test_*.py")))
+    rooms[SINGLE] = Room(SINGLE, single, own_single, (WHOLE, "tests/cli", "tests/analysis"))
     return rooms
+
+
+def _tests_of_importers(room: str) -> tuple[str, ...]:
+    """The tests of the rooms that import a room, and those of the project as a whole."""
+    named = sorted(name for name, imported in _imports().items() if room in imported)
+    places = [
+        place for name in named for place in (f"tests/{name}", f"tests/test_{name}.py") if (ROOT / place).exists()
+    ]
+    return (*places, WHOLE)
+
+
+@cache
+def _imports() -> dict[str, set[str]]:
+    """For every room and single module, the rooms that it imports."""
+    found: dict[str, set[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        if room not in SKIPPED_ROOMS:
+            imported = re.findall(
+                r"^\s*(?:from|import) fullmarks\.(\w+)", path.read_text(encoding="utf-8"), re.MULTILINE
+            )
+            found.setdefault(room, set()).update(imported)
+    return found
