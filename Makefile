@@ -12,12 +12,14 @@ S3_SERVER := moto[server]>=5
 PIP_QUIETLY := --quiet --disable-pip-version-check
 SOURCES := pyproject.toml setup.py $(wildcard src/fullmarks/*/*.[ch])
 
-.PHONY: help install demo test test-deep test-all test-cluster test-adapters lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
+.PHONY: help install demo install-all test test-deep test-neural test-all test-cluster test-adapters lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
 
 install: $(VENV)/.installed  ## Install fullmarks and its tools into .venv
+
+install-all: $(VENV)/.neural $(VENV)/.cluster $(VENV)/.docs  ## Install what the neural, cluster and documentation targets need as well
 
 $(VENV)/.demo: $(SOURCES)
 	@echo "Making $(VENV) and installing fullmarks there, with the few packages it needs and no extras"
@@ -40,11 +42,13 @@ test: install  ## Run the tests that need neither a neural network nor a cluster
 test-deep: install  ## Run the long searches: fuzzing, exhaustive enumerations, simulations, kills at every moment
 	$(PYTEST) -m 'deep and not neural and not cluster'
 
-test-all: test $(VENV)/.neural  ## Run the tests, then those of the neural parts
-	$(PYTEST) -m 'neural and not cluster'
+test-neural: $(VENV)/.neural  ## Run the tests of the neural parts
+	$(BIN)/python -m pytest -q -m 'neural and not cluster'
+
+test-all: test test-deep test-neural  ## Run the tests, the long searches, and the tests of the neural parts
 
 test-cluster: install $(VENV)/.neural $(VENV)/.cluster  ## Run the tests on Ray clusters and object storage that they start on this machine
-	$(BIN)/python -m pytest -m cluster
+	$(BIN)/python -m pytest -q -m cluster
 
 test-adapters: install  ## Run the tests of the adapters with the real tools, each in its environment (ONLY=)
 	$(BIN)/python -m tools.adapters --torch '$(TORCH)' $(if $(ONLY),--only $(ONLY))
