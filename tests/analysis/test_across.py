@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from pathlib import Path
 
 import pytest
@@ -25,15 +26,23 @@ def run_of(seed: str, right: float, n: int = 120, protocol: str = "squad1") -> f
     return fullmarks.score(protocol, gold, predictions)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def saved_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three systems on three sets of SQuAD's and one of another protocol."""
+    folder = tmp_path_factory.mktemp("saved_runs")
     for system, right in (("alpha", 0.5), ("beta", 0.85), ("gamma", 0.52)):
         for name in SETS:
-            place = tmp_path / system / ("deep" if system == "beta" else "") / f"{name}.run.json"
+            place = folder / system / ("deep" if system == "beta" else "") / f"{name}.run.json"
             place.parent.mkdir(parents=True, exist_ok=True)
             fullmarks.save_run(run_of(name, right), place)
-        fullmarks.save_run(run_of("other", right, protocol="qa"), tmp_path / system / "qa.run.json.gz")
+        fullmarks.save_run(run_of("other", right, protocol="qa"), folder / system / "qa.run.json.gz")
+    return folder
+
+
+@pytest.fixture
+def folder(saved_runs: Path, tmp_path: Path) -> Path:
+    """A copy of these, for a test to change."""
+    shutil.copytree(saved_runs, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -81,7 +81,7 @@ def test_results_and_files_of_one_name(folder: Path) -> None:
 
 def test_a_comparison_as_a_data_frame() -> None:
     """The same numbers as its plain data, which tests of their own hold against other programs."""
-    pandas = pytest.importorskip("pandas")
+    pandas = pytest.importorskip("pandas", reason="needs pandas: make install")
     gold = [{**each, "topic": at % 2} for at, each in enumerate(GOLD)]
     runs = {
         name: fullmarks.score("qa", gold, {f"q{at}": "x" if at % step else "y" for at in range(30)}, by="topic")

@@ -43,7 +43,8 @@ def test_every_kind_of_table_says_the_same(kind: str, tmp_path: Path) -> None:
     elif kind == "bool":
         rows = [{name: bool(value) for name, value in row.items()} for row in rows]
     if kind == "parquet":
-        arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+        arrow = pytest.importorskip("pyarrow", reason="needs PyArrow: make install")
+        parquet = pytest.importorskip("pyarrow.parquet")
         columns = {name: [row.get(name) for row in rows] for name in ("gpt", "ann")}
         parquet.write_table(arrow.table(columns), path)
     elif kind in ("csv", "tsv"):

@@ -12,8 +12,7 @@ from fullmarks.analysis.crosscheck import crosscheck_result
 from fullmarks.analysis.intervals import Sampling
 from fullmarks.analysis.pairs import alone
 
-pytest.importorskip("pymorphy3")
-pytest.importorskip("rapidfuzz")
+pytest.importorskip("pymorphy3", reason="needs pymorphy3: make install")
 
 GOLD = {
     identifier: [{"type": "text", "content": [text]}]

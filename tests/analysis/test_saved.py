@@ -6,6 +6,7 @@ import gzip
 import json
 import math
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -237,9 +238,8 @@ VALUES = st.one_of(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
-@given(data=st.data())
-def test_whatever_is_changed_in_a_file_gives_a_run_or_an_error_that_names_it(data, run, tmp_path):
+def assert_a_run_or_an_error_that_names_the_file(data, run, tmp_path):
+    """Whatever is changed in it."""
     save_run(run, tmp_path / "run.json")
     saved = inner = json.loads((tmp_path / "run.json").read_text())
     while True:
@@ -259,6 +259,19 @@ def test_whatever_is_changed_in_a_file_gives_a_run_or_an_error_that_names_it(dat
         assert list(back.per_example)
         assert (back.scores, back.official) == (run.scores, run.official)
     assert where.endswith("changed.json")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@given(data=st.data())
+def test_a_changed_file_gives_a_run_or_an_error_that_names_it(data, run, tmp_path):
+    assert_a_run_or_an_error_that_names_the_file(data, run, tmp_path)
+
+
+@pytest.mark.deep
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
+@given(data=st.data())
+def test_many_changed_files_give_a_run_or_an_error_that_names_them(data, run, tmp_path):
+    assert_a_run_or_an_error_that_names_the_file(data, run, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -451,3 +464,60 @@ def test_columns_of_every_kind_keep_their_digest(tmp_path, values):
     run = fullmarks.score("qa", rows, also=("kind",))
     save_run(run, tmp_path / "run.json")
     assert load_run(tmp_path / "run.json").official == run.official
+
+
+def ten_questions() -> fullmarks.Result:
+    gold = [{"id": f"q{at}", "references": ["yes"], "kind": "even" if at % 2 == 0 else "odd"} for at in range(10)]
+    answers = [{"id": f"q{at}", "prediction": "no" if at < 5 else "yes"} for at in range(10)]
+    return fullmarks.score("squad2", gold, answers, by=("kind",))
+
+
+def test_whole_numbers_are_saved_without_a_fraction(tmp_path: Path) -> None:
+    table = [
+        {"id": at, "prediction": text, "references": ["red house"]} for at, text in enumerate(("x", "red", "red house"))
+    ]
+    save_run(fullmarks.score("squad1", table), tmp_path / "run.json")
+    text = (tmp_path / "run.json").read_text()
+    (columns,) = (metric["columns"] for metric in json.loads(text)["metrics"])
+    assert [(value, type(value)) for value in columns["exact"]] == [(0, int), (0, int), (1, int)]
+    assert [(value, type(value)) for value in columns["f1"]] == [(0, int), (2 / 3, float), (1, int)]
+    assert load_run(tmp_path / "run.json").scores == fullmarks.score("squad1", table).scores
+
+
+def damaged(path: Path, **entries: Any) -> str:
+    saved = json.loads(path.read_text())
+    saved["examples"].update(entries)
+    if "ids" in entries:
+        saved["n"] = len(entries["ids"])
+    path.write_text(json.dumps(saved))
+    with pytest.raises(fullmarks.InputError) as caught:
+        load_run(path)
+    return str(caught.value)
+
+
+@pytest.fixture
+def saved_file(tmp_path: Path) -> Path:
+    save_run(ten_questions(), tmp_path / "run.json")
+    return tmp_path / "run.json"
+
+
+def test_a_run_without_examples_is_damaged(saved_file: Path) -> None:
+    empty = {"has_answer": [], "kind": []}
+    told = damaged(saved_file, ids=[], predictions=[], references=[], columns=empty, unanswered=[])
+    assert "it holds no example" in told
+
+
+def test_a_repeated_id_in_a_run_is_damage(saved_file: Path) -> None:
+    assert "an id appears twice" in damaged(saved_file, ids=["q0", *(f"q{at}" for at in range(9))])
+
+
+@pytest.mark.parametrize(("positions", "told"), [([10], "is outside"), ([-1], "is outside"), ([3, 3], "appears twice")])
+def test_positions_without_a_prediction_are_checked(saved_file: Path, positions: list[int], told: str) -> None:
+    assert f"a position without a prediction {told}" in damaged(saved_file, unanswered=positions)
+
+
+@pytest.mark.parametrize("what", ["predictions", "references"])
+def test_lists_of_other_lengths_are_damage(saved_file: Path, what: str) -> None:
+    assert f"{what}: 1 values for 10 examples" in damaged(
+        saved_file, **{what: ["yes"] if what == "predictions" else [["yes"]]}
+    )

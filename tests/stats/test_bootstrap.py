@@ -28,7 +28,7 @@ def ratio(sums: Floats, n: Floats) -> Floats:
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 @pytest.mark.parametrize("rows", [SKEWED, BINARY, F1_LIKE], ids=["skewed", "binary", "f1"])
 def test_intervals_of_means_equal_scipy(rows: Floats, method: Method) -> None:
-    stats = pytest.importorskip("scipy.stats")
+    stats = pytest.importorskip("scipy.stats", reason="needs scipy: make install")
     reference = stats.bootstrap(
         (rows[:, 0],), np.mean, n_resamples=20_000, method=method, random_state=np.random.default_rng(1)
     )
@@ -45,7 +45,7 @@ def test_intervals_of_means_equal_scipy(rows: Floats, method: Method) -> None:
 @pytest.mark.parametrize("rows", [SKEWED, F1_LIKE], ids=["skewed", "f1"])
 def test_bca_takes_the_quantiles_of_the_same_replicates_that_scipy_takes(rows: Floats) -> None:
     """Without a draw of our own nothing but the formula is left: the last digits alone may differ."""
-    stats = pytest.importorskip("scipy.stats")
+    stats = pytest.importorskip("scipy.stats", reason="needs scipy: make install")
     reference = stats.bootstrap((rows[:, 0],), np.mean, n_resamples=999, random_state=np.random.default_rng(1))
     replicates = reference.bootstrap_distribution
     units = units_of(rows)
@@ -64,7 +64,7 @@ def test_bca_differs_from_percentile_where_it_should() -> None:
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
 def test_intervals_of_a_corpus_score_equal_scipy(method: Method) -> None:
-    stats = pytest.importorskip("scipy.stats")
+    stats = pytest.importorskip("scipy.stats", reason="needs scipy: make install")
     random = np.random.default_rng(3)
     lengths = random.integers(1, 30, size=80).astype(float)
     rows = np.stack([random.binomial(lengths.astype(int), 0.3).astype(float), lengths], axis=1)
@@ -104,8 +104,8 @@ def corpus(random: np.random.Generator, damage: float) -> list[str]:
 
 
 def test_paired_bootstrap_of_bleu_equals_sacrebleu() -> None:
-    sacrebleu: Any = pytest.importorskip("sacrebleu")
-    significance: Any = pytest.importorskip("sacrebleu.significance")
+    sacrebleu: Any = pytest.importorskip("sacrebleu", reason="needs sacrebleu: make install")
+    significance: Any = pytest.importorskip("sacrebleu.significance", reason="needs sacrebleu: make install")
     random = np.random.default_rng(12)
     references, baseline, system = [corpus(random, 0.0)], corpus(random, 0.22), corpus(random, 0.20)
     metric = sacrebleu.BLEU(references=references)
@@ -133,31 +133,37 @@ def test_paired_bootstrap_of_bleu_equals_sacrebleu() -> None:
     assert 100 * (ours.estimate[0] - resampled.estimate[0]) == pytest.approx(theirs_baseline.score, rel=1e-12)
 
 
+# Three standard errors of 95 % of 150 data sets are 5.3 %; of 1,000 the share itself is known to 0.7 %.
+@pytest.mark.parametrize(
+    ("repeats", "least", "most"), [(150, 0.897, 1.0), pytest.param(1_000, 0.93, 0.97, marks=pytest.mark.deep)]
+)
 @pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_95_percent_intervals_cover_the_truth_in_93_to_97_percent(method: Method) -> None:
+def test_95_percent_intervals_cover_the_truth(method: Method, repeats: int, least: float, most: float) -> None:
     random = np.random.default_rng(21)
     values, chances = [0.0, 0.4, 0.5, 0.8, 1.0], [0.2, 0.1, 0.1, 0.1, 0.5]
     truth = float(np.dot(values, chances))
-    repeats, covered = 1_000, 0
+    covered = 0
     for seed in range(repeats):
         rows = random.choice(values, p=chances, size=(150, 1))
         (interval,) = score_intervals(rows, method=method, resamples=999, seed=seed)
         covered += interval.low <= truth <= interval.high
-    # The share itself is known to 0.7 % from 1,000 data sets.
-    assert 0.93 <= covered / repeats <= 0.97
+    assert least <= covered / repeats <= most
 
 
-def test_clusters_cover_the_truth_where_single_examples_do_not() -> None:
+# Three standard errors of 95 % of 150 data sets are 5.3 %, beside what a deep run allows.
+@pytest.mark.parametrize(
+    ("repeats", "least", "most"), [(150, 0.867, 1.0), pytest.param(1_000, 0.92, 0.97, marks=pytest.mark.deep)]
+)
+def test_clusters_cover_the_truth_where_single_examples_do_not(repeats: int, least: float, most: float) -> None:
     random = np.random.default_rng(22)
     clusters = np.repeat(np.arange(60), 5).tolist()
     covered = {"clusters": 0, "examples": 0}
-    repeats = 1_000
     for seed in range(repeats):
         rows = (np.repeat(random.normal(size=60), 5) + random.normal(size=300))[:, None]
         for name, labels in (("clusters", clusters), ("examples", None)):
             (interval,) = score_intervals(rows, resamples=500, seed=seed, clusters=labels, method="percentile")
             covered[name] += interval.low <= 0 <= interval.high
-    assert 0.92 <= covered["clusters"] / repeats <= 0.97
+    assert least <= covered["clusters"] / repeats <= most
     assert covered["examples"] / repeats < 0.80
 
 

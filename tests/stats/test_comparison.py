@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from fullmarks.errors import MismatchError
-from fullmarks.stats.comparison import bootstrap_difference, compare_systems
+from fullmarks.stats.comparison import FEWEST_FOR_BOOTSTRAP, bootstrap_difference, compare_systems
 from fullmarks.stats.paired import EffectSize, Outcomes, mcnemar
 from fullmarks.stats.rows import Floats, means
 
@@ -100,8 +100,15 @@ def test_swapping_the_systems_turns_the_sign() -> None:
         assert forth.permutation.p_value == back.permutation.p_value
 
 
-def test_intervals_of_differences_cover_the_truth() -> None:
-    random, repeats, covered = np.random.default_rng(31), 1_000, 0
+@pytest.mark.parametrize(
+    ("repeats", "least", "most"),
+    [
+        (150, 0.897, 1.0),  # three standard errors of 95 % are 5.3 %
+        pytest.param(1_000, 0.93, 0.97, marks=pytest.mark.deep),
+    ],
+)
+def test_intervals_of_differences_cover_the_truth(repeats: int, least: float, most: float) -> None:
+    random, covered = np.random.default_rng(31), 0
     for seed in range(repeats):
         matches = random.binomial(20, 0.5, size=(120, 1)).astype(float)
         rows = [
@@ -111,7 +118,7 @@ def test_intervals_of_differences_cover_the_truth() -> None:
         resampled = bootstrap_difference(rows[0], rows[1], ratio, resamples=499, seed=seed)
         (interval,) = resampled.intervals()
         covered += interval.low <= 5 * 0.2 / 25 <= interval.high
-    assert 0.93 <= covered / repeats <= 0.97
+    assert least <= covered / repeats <= most
 
 
 def test_clusters_leave_mcnemar_out() -> None:
@@ -157,3 +164,37 @@ def test_one_unit_proves_nothing(finish: object) -> None:
         assert test.difference == 1.0
         assert test.p_bootstrap is None
         assert test.permutation.p_value == 1.0
+
+
+def drawn_pair(kind: str, chance: np.random.Generator, n: int) -> tuple[Floats, Floats]:
+    """Two systems that are alike in truth, each another draw around what is shared."""
+    if kind == "shares":
+        shared = chance.random((n, 1)) < 0.6
+        return tuple(  # type: ignore[return-value]
+            np.where(chance.random((n, 1)) < 0.3, chance.random((n, 1)) < 0.6, shared).astype(np.float64)
+            for _ in range(2)
+        )
+    steps = np.array([0, 0, 0, 0.25, 0.4, 0.5, 2 / 3, 0.8, 1, 1, 1])
+    shared = chance.choice(steps, (n, 1))
+    return tuple(  # type: ignore[return-value]
+        np.where(chance.random((n, 1)) < 0.4, chance.choice(steps, (n, 1)), shared) for _ in range(2)
+    )
+
+
+@pytest.mark.parametrize(("rounds", "most"), [(80, 0.113), pytest.param(500, 0.081, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("kind", ["shares", "parts"])
+@pytest.mark.parametrize(("n", "in_cluster"), [(20, 1), (100, 1), (120, 4)])
+def test_every_p_value_keeps_its_promise(kind: str, n: int, in_cluster: int, rounds: int, most: float) -> None:
+    """Up to 0.05 in at most 6 % of the rounds, and two standard errors of such a share."""
+    chance = np.random.default_rng(20)
+    alarms = {"permutation": 0, "bootstrap": 0, "mcnemar": 0, "interval": 0}
+    clusters = None if in_cluster == 1 else [at // in_cluster for at in range(n)]
+    for seed in range(rounds):
+        system, baseline = drawn_pair(kind, chance, n)
+        (test,) = compare_systems(system, baseline, resamples=199, seed=seed, clusters=clusters)
+        assert (test.p_bootstrap is None) == (n // in_cluster < FEWEST_FOR_BOOTSTRAP)
+        alarms["permutation"] += test.permutation.p_value <= 0.05
+        alarms["bootstrap"] += test.p_bootstrap is not None and test.p_bootstrap <= 0.05
+        alarms["mcnemar"] += test.p_mcnemar is not None and test.p_mcnemar <= 0.05
+        alarms["interval"] += not test.interval.low <= 0 <= test.interval.high
+    assert {name: found / rounds for name, found in alarms.items() if found / rounds > most} == {}

@@ -29,30 +29,41 @@ def drawn(random: np.random.Generator, n: int, shift: float = 0.0, scale: float 
     return feature_set(rows)
 
 
-def simulated(shift: float, scale: float, rows_per_dimension: float, times: int = 150) -> list[Extrapolated]:
+def simulated(shift: float, scale: float, rows_per_dimension: float, times: int) -> list[Extrapolated]:
     random = np.random.default_rng(7)
     n = round(rows_per_dimension * DIMENSION)
     return [fid_infinity(drawn(random, n, shift, scale), drawn(random, n), seed=at) for at in range(times)]
 
 
+# Three standard errors of 95 % of 40 times are 10.3 %; a deviation of 40 draws is known to 11 %: two of these.
+@pytest.mark.parametrize(
+    ("times", "least", "narrowest", "widest"),
+    [(40, 0.80, 0.66, 2.14), pytest.param(150, 0.90, 0.85, 1.75, marks=pytest.mark.deep)],
+)
 @pytest.mark.parametrize("rows_per_dimension", [2, 10])
 @pytest.mark.parametrize(("shift", "scale"), [(0.0, 1.0), (1.0, 1.5), (0.0, 2.0)])
-def test_it_is_nearer_and_its_interval_covers(shift: float, scale: float, rows_per_dimension: float) -> None:
+def test_it_is_nearer_and_its_interval_covers(
+    shift: float, scale: float, rows_per_dimension: float, times: int, least: float, narrowest: float, widest: float
+) -> None:
     truth = known(shift, scale)
-    found = simulated(shift, scale, rows_per_dimension)
+    found = simulated(shift, scale, rows_per_dimension, times)
     off = abs(np.mean([each.value for each in found]) - truth)
     plain = abs(np.mean([each.distance for each in found]) - truth)
     assert off < plain / 4
-    assert np.mean([each.low <= truth <= each.high for each in found]) >= 0.90
+    assert np.mean([each.low <= truth <= each.high for each in found]) >= least
     spread = np.std([each.value for each in found])
-    assert 0.85 <= np.mean([each.standard_error for each in found]) / spread <= 1.75
+    assert narrowest <= np.mean([each.standard_error for each in found]) / spread <= widest
 
 
-def test_sets_that_are_nearly_alike_are_covered_less_often() -> None:
+# Three standard errors of 91 % of 60 times are 11 %.
+@pytest.mark.parametrize(
+    ("times", "least", "most"), [(60, 0.80, 1.0), pytest.param(300, 0.86, 0.97, marks=pytest.mark.deep)]
+)
+def test_sets_that_are_nearly_alike_are_covered_less_often(times: int, least: float, most: float) -> None:
     """The error that is found goes with the distance: where that comes out small by chance, the interval is short."""
     truth = known(0.5, 1.0)
-    found = simulated(0.5, 1.0, 10, times=300)
-    assert 0.86 <= np.mean([each.low <= truth <= each.high for each in found]) <= 0.97
+    found = simulated(0.5, 1.0, 10, times)
+    assert least <= np.mean([each.low <= truth <= each.high for each in found]) <= most
 
 
 def test_too_few_images_are_still_too_high_and_said_to_be() -> None:
@@ -63,11 +74,12 @@ def test_too_few_images_are_still_too_high_and_said_to_be() -> None:
     assert simulated(1.0, 1.0, 2, times=1)[0].note == ""
 
 
-def test_ready_statistics_are_held() -> None:
+@pytest.mark.parametrize(("times", "least"), [(40, 0.80), pytest.param(100, 0.90, marks=pytest.mark.deep)])
+def test_ready_statistics_are_held(times: int, least: float) -> None:
     random = np.random.default_rng(3)
     ready = FeatureSet(GaussianStatistics(None, np.zeros(DIMENSION), np.diag(VARIANCES)))
-    found = [fid_infinity(drawn(random, 120, 1.0), ready, seed=at) for at in range(100)]
-    assert np.mean([each.low <= 1.0 <= each.high for each in found]) >= 0.90
+    found = [fid_infinity(drawn(random, 120, 1.0), ready, seed=at) for at in range(times)]
+    assert np.mean([each.low <= 1.0 <= each.high for each in found]) >= least
     assert found[0].note == "one side is ready statistics and taken as exact"
     with pytest.raises(InputError, match="both sides are ready statistics"):
         fid_infinity(ready, ready)

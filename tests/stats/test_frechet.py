@@ -59,7 +59,7 @@ def test_equals_the_formula(rows_a: int, rows_b: int) -> None:
 
 @pytest.mark.parametrize(("rows_a", "rows_b"), [(500, 400), (200, 30)])
 def test_equals_scipy_sqrtm(rows_a: int, rows_b: int) -> None:
-    linalg = pytest.importorskip("scipy.linalg")
+    linalg = pytest.importorskip("scipy.linalg", reason="needs scipy: make install")
     a, b = drawn(rows_a, 16, seed=3), drawn(rows_b, 16, seed=4)
     first, second = np.cov(a, rowvar=False), np.cov(b, rowvar=False)
     apart = a.mean(axis=0) - b.mean(axis=0)

@@ -31,8 +31,13 @@ DEMSAR = [
 ]
 
 
-def test_the_example_of_the_paper() -> None:
-    found = friedman(DEMSAR)
+@pytest.mark.parametrize(
+    ("cells", "method"), [(1 << 10, "monte carlo"), pytest.param(module.EXACT_CELLS, "exact", marks=pytest.mark.deep)]
+)
+def test_the_example_of_the_paper(cells: int, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "EXACT_CELLS", cells)
+    found = friedman(DEMSAR, draws=10_000)
+    assert found.method == method
     assert found.average_ranks == pytest.approx((3.143, 2.000, 2.893, 1.964), abs=5e-4)
     assert found.critical_difference == pytest.approx(1.25, abs=5e-3)  # 2.569 sqrt(4 5 / (6 14))
     assert found.p_value < 0.05  # as the paper finds
@@ -40,8 +45,9 @@ def test_the_example_of_the_paper() -> None:
 
 @pytest.mark.parametrize("digits", [1, 3])
 @pytest.mark.parametrize(("sets", "systems"), [(3, 3), (6, 4), (10, 5), (8, 9)])
-def test_the_statistic_is_that_of_scipy(sets: int, systems: int, digits: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
+def test_the_statistic_is_that_of_scipy(sets: int, systems: int, digits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    stats = pytest.importorskip("scipy.stats", reason="needs scipy: make install")
+    monkeypatch.setattr(module, "EXACT_CELLS", 0)  # the p-value is not looked at
     scores = np.random.default_rng(sets + systems).random((sets, systems)).round(digits)
     found = friedman(scores, draws=2000)
     ranks = stats.rankdata(-scores, axis=1).mean(axis=0)
@@ -51,7 +57,7 @@ def test_the_statistic_is_that_of_scipy(sets: int, systems: int, digits: int) ->
 
 def counted(scores: np.ndarray) -> float:
     """The p-value by every order of every data set."""
-    stats = pytest.importorskip("scipy.stats")
+    stats = pytest.importorskip("scipy.stats", reason="needs scipy: make install")
     ranks = stats.rankdata(-scores, axis=1)
     observed = (ranks.sum(axis=0) ** 2).sum()
     outcomes = [
@@ -84,7 +90,7 @@ def test_ties_everywhere() -> None:
 
 
 def test_the_quantiles_are_those_of_scipy() -> None:
-    stats = pytest.importorskip("scipy.stats")
+    stats = pytest.importorskip("scipy.stats", reason="needs scipy: make install")
     known = [stats.studentized_range.ppf(0.95, systems, np.inf) / 2**0.5 for systems in range(2, 21)]
     assert list(NEMENYI) == pytest.approx(known, abs=5.1e-4)
     assert critical_difference(20, 10) is not None

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from fullmarks.errors import InputError, UsageError
+from fullmarks.stats import gaussian
 from fullmarks.stats.gaussian import BLOCK_ROWS, GaussianStatistics
 
 
@@ -15,7 +16,10 @@ def drawn(rows: int, dimension: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(3.0, 2.0, size=(rows, dimension))
 
 
-@pytest.mark.parametrize(("rows", "dimension"), [(2, 5), (5, 5), (50, 7), (2 * BLOCK_ROWS + 3, 4), (1500, 2000)])
+@pytest.mark.parametrize(
+    ("rows", "dimension"),
+    [(2, 5), (5, 5), (50, 7), (2 * BLOCK_ROWS + 3, 4), (150, 200), pytest.param(1500, 2000, marks=pytest.mark.deep)],
+)
 def test_equals_numpy(rows: int, dimension: int) -> None:
     features = drawn(rows, dimension)
     statistics = GaussianStatistics.from_features([features])
@@ -24,11 +28,24 @@ def test_equals_numpy(rows: int, dimension: int) -> None:
     assert statistics.n == rows
 
 
-@pytest.mark.parametrize("dimension", [3, 3000])
-def test_same_digits_however_the_rows_arrive(dimension: int) -> None:
-    features = drawn(2 * BLOCK_ROWS + 100, dimension)
+@pytest.mark.parametrize(
+    ("block", "dimension", "sizes"),
+    [
+        (64, 3, (1, 20, 64, 300)),
+        (64, 250, (1, 20, 64, 300)),
+        (BLOCK_ROWS, 3, (1, 300, BLOCK_ROWS, 5000)),
+        pytest.param(BLOCK_ROWS, 3000, (97, 300, BLOCK_ROWS, 5000), marks=pytest.mark.deep),
+    ],
+)
+def test_same_digits_however_the_rows_arrive(
+    block: int, dimension: int, sizes: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With more dimensions than rows the rows are kept, with fewer their products are."""
+    monkeypatch.setattr(gaussian, "BLOCK_ROWS", block)
+    features = drawn(2 * block + 100, dimension)
     whole = GaussianStatistics.from_features([features])
-    for size in (1 if dimension == 3 else 97, 300, BLOCK_ROWS, 5000):
+    assert (whole.centred is not None) is (dimension > 3)
+    for size in sizes:
         parts = [features[start : start + size] for start in range(0, len(features), size)]
         cut = GaussianStatistics.from_features(iter(parts))
         assert np.array_equal(cut.mean, whole.mean)

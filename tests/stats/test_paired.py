@@ -35,7 +35,7 @@ def test_mcnemar_by_hand(wins: int, losses: int, p_value: float) -> None:
 
 @pytest.mark.parametrize(("wins", "losses"), [(7, 19), (120, 171), (1500, 1400), (2000, 900), (30_000, 30_500)])
 def test_mcnemar_equals_scipy(wins: int, losses: int) -> None:
-    stats = pytest.importorskip("scipy.stats")
+    stats = pytest.importorskip("scipy.stats", reason="needs scipy: make install")
     expected = stats.binomtest(wins, wins + losses).pvalue
     # The terms are ratios multiplied up from the middle: up to 30,000 roundings of 1e-16 each.
     assert mcnemar(wins, losses) == pytest.approx(expected, rel=1e-11, abs=0)
@@ -83,9 +83,16 @@ def test_bootstrap_p_value_by_hand() -> None:
     assert math.isnan(bootstrap_p_value(math.nan, [1.0]))
 
 
-def test_bootstrap_false_positives_come_at_the_promised_rate_and_a_known_effect_is_found() -> None:
+# Three standard errors of a share (of 150 rounds 5.4 % at 5 % and 12 % at the power), and the quarter percent that
+# resampling 200 is too narrow.
+@pytest.mark.parametrize(
+    ("repeats", "off", "off_power"), [(150, 0.057, 0.12), pytest.param(1_000, 0.024, 0.05, marks=pytest.mark.deep)]
+)
+def test_bootstrap_false_positives_come_at_the_promised_rate_and_a_known_effect_is_found(
+    repeats: int, off: float, off_power: float
+) -> None:
     random = np.random.default_rng(6)
-    repeats, examples, noise, effect = 1_000, 200, 0.3, 0.07
+    examples, noise, effect = 200, 0.3, 0.07
     false, found = 0, 0
     for seed in range(repeats):
         shared = random.random((examples, 1))
@@ -95,10 +102,9 @@ def test_bootstrap_false_positives_come_at_the_promised_rate_and_a_known_effect_
         false += bootstrap_p_value(estimate, replicates) <= 0.05
         # Adding the same to every example moves the estimate and every resample by it.
         found += bootstrap_p_value(estimate + effect, replicates + effect) <= 0.05
-    # Three standard errors of a share of 1,000, and the quarter percent that resampling 200 is too narrow.
-    assert abs(false / repeats - 0.05) < 0.024
+    assert abs(false / repeats - 0.05) < off
     # The paired z-test with d_z = 0.07 / (0.3 * sqrt 2) on 200 pairs has power 0.645.
-    assert abs(found / repeats - 0.645) < 0.05
+    assert abs(found / repeats - 0.645) < off_power
 
 
 def test_scores_must_be_paired_and_present() -> None:

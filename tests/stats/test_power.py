@@ -10,7 +10,12 @@ from fullmarks.stats.comparison import compare_systems
 from fullmarks.stats.power import Plan, paired_error
 
 
-def test_the_planned_power_is_reached() -> None:
+# Planned for 80 %; the exact test of counts is a little more careful. Two standard errors of 300 rounds: 5 %; three of
+# 80 rounds: 13.4 %.
+@pytest.mark.parametrize(
+    ("rounds", "least", "most"), [(80, 0.62, 0.94), pytest.param(300, 0.70, 0.86, marks=pytest.mark.deep)]
+)
+def test_the_planned_power_is_reached(rounds: int, least: float, most: float) -> None:
     """Systems that differ on a third of 400 questions, by as much as the plan says can be found."""
     decided, n = 0.3, 400
     error = np.sqrt(decided / n)
@@ -18,14 +23,13 @@ def test_the_planned_power_is_reached() -> None:
     wins = (decided + difference) / 2
     random = np.random.default_rng(6)
     found = 0
-    for _ in range(300):
+    for _ in range(rounds):
         kinds = random.random((n, 1))
         system = (kinds < wins).astype(np.float64)
         baseline = ((kinds >= wins) & (kinds < decided)).astype(np.float64)
         (test,) = compare_systems(system, baseline, resamples=2)
         found += test.permutation.p_value <= 0.05
-    # Planned for 80 %; the exact test of counts is a little more careful. Two standard errors of 300 rounds: 5 %.
-    assert 0.70 <= found / 300 <= 0.86
+    assert least <= found / rounds <= most
 
 
 def test_units_and_differences_are_inverse() -> None:

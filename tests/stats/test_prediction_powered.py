@@ -34,29 +34,39 @@ def test_a_judge_that_says_nothing_costs_nothing() -> None:
     assert opposite.weight == 0.0
 
 
+# How far the share of few rounds may lie beyond the bounds for many: three standard errors of 95 % are 4.6 %, of
+# 98.5 % 2.6 %.
+FEW = pytest.param(200, 0.046, 0.026)
+MANY = pytest.param(1000, 0.0, 0.0, marks=pytest.mark.deep)
+
+
+@pytest.mark.parametrize(("rounds", "below", "above"), [FEW, MANY])
 @pytest.mark.parametrize(("bias", "right"), [(0.0, 0.9), (0.2, 0.8), (0.0, 0.5)])
-def test_it_covers_the_truth_however_biased_the_judge(bias: float, right: float) -> None:
+def test_it_covers_the_truth_however_biased_the_judge(
+    bias: float, right: float, rounds: int, below: float, above: float
+) -> None:
     random = np.random.default_rng(3)
     covered = 0
-    for _ in range(1000):
+    for _ in range(rounds):
         truth = random.random(560) < 0.7
         judged = np.where(random.random(560) < right, truth, ~truth) | (random.random(560) < bias)
         found = powered_mean(truth[:60], judged[:60], judged[60:], 0.95)
         covered += found.low <= 0.7 <= found.high
-    assert 0.93 <= covered / 1000 <= 0.975
+    assert 0.93 - below <= covered / rounds <= 0.975 + above
 
 
+@pytest.mark.parametrize(("rounds", "below", "above"), [FEW, MANY])
 @pytest.mark.parametrize(("labelled", "least"), [(20, 0.89), (40, 0.90), (100, 0.93)])
-def test_it_covers_shares_near_one(labelled: int, least: float) -> None:
+def test_it_covers_shares_near_one(labelled: int, least: float, rounds: int, below: float, above: float) -> None:
     """Mean +- error covers such a share 0.58, 0.81 and 0.89 of the time: with few wrong answers it has no width."""
     random = np.random.default_rng(4)
     covered = 0
-    for _ in range(1000):
+    for _ in range(rounds):
         truth = random.random(labelled + 500) < 0.95
         judged = np.where(random.random(labelled + 500) < 0.97, truth, ~truth)
         found = powered_mean(truth[:labelled], judged[:labelled], judged[labelled:], 0.95)
         covered += found.low <= 0.95 <= found.high
-    assert least <= covered / 1000 <= 0.985
+    assert least - below <= covered / rounds <= 0.985 + above
 
 
 def test_opinions_that_do_not_vary_still_have_a_width() -> None:

@@ -1,4 +1,4 @@
-"""Slices: each is scored as if it were alone, and sure differences come before large ones."""
+"""Slices: each is scored as if it were alone, of means and of other scores; sure differences come before large ones."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 from fullmarks.errors import MismatchError, UsageError
 from fullmarks.stats.bootstrap import score_intervals
 from fullmarks.stats.comparison import compare_systems
+from fullmarks.stats.rows import Floats
 from fullmarks.stats.slices import slice_differences, slice_scores
 
 ROWS = np.random.default_rng(1).random((90, 2))
@@ -55,3 +56,45 @@ def test_slices_of_a_single_unit_are_left_out() -> None:
     found = slice_differences(rows + 0.1, rows, labels, clusters=clusters)
     assert [each.label for each in found] == ["two clusters"]
     assert {each.label for each in slice_differences(rows + 0.1, rows, labels)} == {"one cluster", "two clusters"}
+
+
+def ratio(sums: Floats, n: Floats) -> Floats:
+    return sums[..., :1] / sums[..., 1:]
+
+
+def drawn_counts(seed: int) -> Floats:
+    source = np.random.default_rng(seed)
+    return np.stack([source.integers(0, 5, 60), np.full(60, 8)], axis=1).astype(float)
+
+
+LABELS_OF_COUNTS = ["x", "y", "y"] * 20
+COUNTS, OTHER_COUNTS = drawn_counts(1), drawn_counts(2)
+ALONE = tuple(rows[:, :1] / rows[:, 1:] for rows in (COUNTS, OTHER_COUNTS))
+
+
+@pytest.mark.parametrize("label", ["x", "y"])
+def test_a_slice_has_the_wins_of_its_own_examples(label: str) -> None:
+    """The lines of counts are of equal length, so that the ratio is the mean of the examples' own."""
+    members = [at for at, name in enumerate(LABELS_OF_COUNTS) if name == label]
+    found = slice_differences(
+        COUNTS, OTHER_COUNTS, LABELS_OF_COUNTS, ratio, example_scores=ALONE, resamples=300, seed=5
+    )
+    own = next(each.test for each in found if each.label == label)
+    parts = (ALONE[0][members], ALONE[1][members])
+    settings = {"example_scores": parts, "resamples": 300, "seed": 5, "in_full": False}
+    assert own == compare_systems(COUNTS[members], OTHER_COUNTS[members], ratio, **settings)[0]  # type: ignore[arg-type]
+    wins = int((ALONE[0][members] > ALONE[1][members]).sum())
+    losses = int((ALONE[0][members] < ALONE[1][members]).sum())
+    assert (own.outcomes.wins, own.outcomes.losses) == (wins, losses)
+    assert own.outcomes.ties == len(members) - wins - losses
+    assert own.difference == pytest.approx(
+        COUNTS[members, 0].sum() / COUNTS[members, 1].sum()
+        - OTHER_COUNTS[members, 0].sum() / OTHER_COUNTS[members, 1].sum()
+    )
+
+
+def test_the_score_of_a_slice_is_that_of_its_sums() -> None:
+    x, y = slice_scores(COUNTS, LABELS_OF_COUNTS, ratio, resamples=100)
+    for each, label in ((x, "x"), (y, "y")):
+        members = [at for at, name in enumerate(LABELS_OF_COUNTS) if name == label]
+        assert each.scores == pytest.approx([COUNTS[members, 0].sum() / COUNTS[members, 1].sum()])

@@ -1,10 +1,9 @@
-"""What programs read: the JSON of a comparison by key and value, and what a saved run writes and refuses."""
+"""What programs read: the JSON of a comparison by key and value."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 import fullmarks
 from fullmarks.analysis.compare import compare
 from fullmarks.analysis.intervals import Sampling
-from fullmarks.analysis.saved import load_run, save_run
 
 SAMPLING = Sampling(level=0.9, resamples=200, seed=3)
 OLD = [False] * 5 + [True] * 5
@@ -108,54 +106,3 @@ def test_the_keys_of_slices_and_changes(document: dict[str, Any]) -> None:
             "system_score": 0.0,
         }
     ]
-
-
-def test_whole_numbers_are_saved_without_a_fraction(tmp_path: Path) -> None:
-    table = [
-        {"id": at, "prediction": text, "references": ["red house"]} for at, text in enumerate(("x", "red", "red house"))
-    ]
-    save_run(fullmarks.score("squad1", table), tmp_path / "run.json")
-    text = (tmp_path / "run.json").read_text()
-    (columns,) = (metric["columns"] for metric in json.loads(text)["metrics"])
-    assert [(value, type(value)) for value in columns["exact"]] == [(0, int), (0, int), (1, int)]
-    assert [(value, type(value)) for value in columns["f1"]] == [(0, int), (2 / 3, float), (1, int)]
-    assert load_run(tmp_path / "run.json").scores == fullmarks.score("squad1", table).scores
-
-
-def damaged(path: Path, **entries: Any) -> str:
-    saved = json.loads(path.read_text())
-    saved["examples"].update(entries)
-    if "ids" in entries:
-        saved["n"] = len(entries["ids"])
-    path.write_text(json.dumps(saved))
-    with pytest.raises(fullmarks.InputError) as caught:
-        load_run(path)
-    return str(caught.value)
-
-
-@pytest.fixture
-def saved(tmp_path: Path) -> Path:
-    save_run(run(OLD), tmp_path / "run.json")
-    return tmp_path / "run.json"
-
-
-def test_a_run_without_examples_is_damaged(saved: Path) -> None:
-    empty = {"has_answer": [], "kind": []}
-    told = damaged(saved, ids=[], predictions=[], references=[], columns=empty, unanswered=[])
-    assert "it holds no example" in told
-
-
-def test_a_repeated_id_in_a_run_is_damage(saved: Path) -> None:
-    assert "an id appears twice" in damaged(saved, ids=["q0", *(f"q{at}" for at in range(9))])
-
-
-@pytest.mark.parametrize(("positions", "told"), [([10], "is outside"), ([-1], "is outside"), ([3, 3], "appears twice")])
-def test_positions_without_a_prediction_are_checked(saved: Path, positions: list[int], told: str) -> None:
-    assert f"a position without a prediction {told}" in damaged(saved, unanswered=positions)
-
-
-@pytest.mark.parametrize("what", ["predictions", "references"])
-def test_lists_of_other_lengths_are_damage(saved: Path, what: str) -> None:
-    assert f"{what}: 1 values for 10 examples" in damaged(
-        saved, **{what: ["yes"] if what == "predictions" else [["yes"]]}
-    )
