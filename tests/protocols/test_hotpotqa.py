@@ -14,8 +14,8 @@ from fullmarks.metrics.joint import NOTHING, joint_scores
 from fullmarks.protocols.hotpotqa.metric import HotpotqaScores
 from fullmarks.protocols.hotpotqa.rules import judge, judge_answer, judge_facts
 from fullmarks.testing import assert_official
-from tests.multihop_data import multihop
 from tests.plain import multihop as plain_multihop_rules
+from tests.protocols.multihop_data import multihop
 
 GOLD = [
     {"_id": "1", "answer": "Marlow", "supporting_facts": [["A", 0], ["B", 1]], "type": "bridge", "level": "easy"},

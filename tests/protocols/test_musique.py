@@ -14,8 +14,8 @@ from fullmarks.analysis.saved import load_run, save_run
 from fullmarks.protocols.musique.metric import MusiqueScores
 from fullmarks.protocols.musique.rules import is_told_apart, judge, paragraph_numbers
 from fullmarks.testing import assert_official
-from tests.multihop_data import twins
 from tests.plain import multihop as plain_multihop_rules
+from tests.protocols.multihop_data import twins
 
 
 def question(identifier: str, flag: bool, *supporting: int, answer: str = "x") -> dict[str, Any]:

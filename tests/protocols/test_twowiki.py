@@ -14,8 +14,8 @@ from fullmarks.metrics.joint import NOTHING, joint_scores
 from fullmarks.protocols.twowiki.metric import TwowikiScores
 from fullmarks.protocols.twowiki.rules import judge, judge_answer
 from fullmarks.testing import assert_official
-from tests.multihop_data import ALIASES, multihop
 from tests.plain import multihop as plain_multihop_rules
+from tests.protocols.multihop_data import ALIASES, multihop
 
 KEYS = ["em", "f1", "prec", "recall"]
 QUESTION = {

@@ -19,14 +19,14 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "text": ("tests/metrics", "tests/protocols"),
     "lexicons": ("tests/metrics", "tests/protocols"),
     "metrics": ("tests/protocols", "tests/analysis", "tests/test_qa_classes.py", "tests/test_wrong_types.py"),
-    "readers": ("tests/bad_input", "tests/protocols", "tests/analysis", "tests/test_wrong_types.py"),
-    "protocols": ("tests/bad_input", "tests/analysis", "tests/cli", "tests/test_evaluate.py"),
+    "readers": ("tests/whole/test_bad_input.py", "tests/protocols", "tests/analysis", "tests/test_wrong_types.py"),
+    "protocols": ("tests/whole/test_bad_input.py", "tests/analysis", "tests/cli", "tests/test_evaluate.py"),
     "engines": ("tests/test_evaluate.py",),
-    "stats": ("tests/analysis", "tests/protocols/test_fusionbrain_distance.py", "tests/test_bounds_of_options.py"),
+    "stats": ("tests/analysis", "tests/protocols/fusionbrain/test_subtasks.py", "tests/test_bounds_of_options.py"),
     "analysis": ("tests/cli", "tests/report"),
     "report": ("tests/cli",),
-    "cli": ("tests/test_documentation_snippets.py", "tests/bad_input"),
-    "single": ("tests/cli", "tests/analysis", "tests/bad_input", "tests/metrics"),
+    "cli": ("tests/test_documentation_snippets.py", "tests/whole/test_bad_input.py"),
+    "single": ("tests/cli", "tests/analysis", "tests/whole/test_bad_input.py", "tests/metrics"),
 }
 """The room "single" is that of the modules which are no folder."""
 NAMED: dict[str, tuple[str, ...]] = {
@@ -55,7 +55,6 @@ NAMED: dict[str, tuple[str, ...]] = {
     "anls": ("docvqa", "stvqa"),
     "official": ("squad2", "hotpotqa", "coqa"),
     "with_parts": ("hotpotqa", "musique"),
-    "sample": ("samples",),
     **dict.fromkeys(("choice", "parts"), ("parts", "chunks_here")),
     **dict.fromkeys(("numbers", "packing"), ("answers",)),
     **dict.fromkeys(("cores", "crew", "worker"), ("cores", "engine_contract", "lost_workers", "parts")),
@@ -96,8 +95,12 @@ class Room(NamedTuple):
         parent = file.parent.name
         of_protocol = file.parent.parent.name == "protocols"
         word = parent if of_protocol or parent == "extraction" else file.stem.strip("_")
-        words = [word, *NAMED.get(word, ()), *(("samples",) if of_protocol else ())]
-        named = {test for test in self._every() if any(f"_{each}_" in f"{test.stem}_" for each in words)}
+        words = [word, *NAMED.get(word, ()), *(("sample",) if of_protocol else ())]
+        named = {
+            test
+            for test in self._every()
+            if any(f"_{each}_" in f"{test.stem}_" or each == test.parent.name for each in words)
+        }
         return sorted(str(path.relative_to(ROOT)) for path in named)
 
     def stages(self, file: Path, near: bool = False) -> list[list[str]]:

@@ -12,7 +12,7 @@ import pytest
 
 import fullmarks
 from fullmarks.cli.run import run
-from tests.bad_input.bad_input_cases import CASES, SQUAD, SQUAD_PREDICTIONS, Case, as_bytes
+from tests.whole.bad_input_cases import CASES, SQUAD, SQUAD_PREDICTIONS, Case, as_bytes
 
 THROUGH_PYTHON = [pytest.param(case, id=case.name) for case in CASES if case.only != "cli"]
 THROUGH_CLI = [pytest.param(case, id=case.name) for case in CASES if case.only != "python"]
