@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.optimize import linear_sum_assignment
 
 import fullmarks
 from fullmarks.errors import InputError, MismatchError
@@ -19,6 +18,8 @@ from fullmarks.protocols.drop.rules import RECIPE, judge, two_digits
 from fullmarks.testing import assert_official
 from tests.hard_texts import PIECES
 from tests.plain.drop import evaluate, get_metrics
+
+SCIPY = "needs scipy: make install"
 
 
 @pytest.fixture
@@ -273,11 +274,13 @@ def test_the_metric_wants_texts() -> None:
     assert fullmarks.load("drop", stop=".").compute(predictions=["x. y"], references=[["x"]]) == {"em": 1.0, "f1": 1.0}
 
 
-def test_assignments_are_those_of_scipy() -> None:
+@pytest.mark.parametrize("count", [500, pytest.param(3_000, marks=pytest.mark.deep)])
+def test_assignments_are_those_of_scipy(count: int) -> None:
     """Of equal totals the same one: the order of additions shows in the last digit."""
+    linear_sum_assignment = pytest.importorskip("scipy.optimize", reason=SCIPY).linear_sum_assignment
     source = random.Random(5)
     values = [0.0, 0.0, 1.0, 0.5, 2 / 3, 0.4, 0.8, 1 / 3, 0.25, 1 / 7]
-    for _ in range(3_000):
+    for _ in range(count):
         some = source.sample(values, source.randint(2, 6))
         rows, columns = source.randint(1, 7), source.randint(1, 7)
         gains = [[source.choice(some) for _ in range(columns)] for _ in range(rows)]
@@ -295,11 +298,13 @@ def hard_spans(source: random.Random) -> list[str]:
     ]
 
 
-def test_the_fast_path_is_the_plain_rule() -> None:
-    """20,000 pairs: the plain rule takes NumPy and SciPy to each; 50,000 texts of the recipe are in test_recipes."""
+# At most 20,000 pairs: the plain rule takes NumPy and SciPy to each; 50,000 texts of the recipe are in test_recipes.
+@pytest.mark.parametrize("count", [400, pytest.param(10_000, marks=pytest.mark.deep)])
+def test_the_fast_path_is_the_plain_rule(count: int) -> None:
+    pytest.importorskip("scipy", reason=SCIPY)
     source = random.Random(11)
     scorer = SpanScores()
-    for number in range(10_000):
+    for number in range(count):
         prediction = hard_spans(source)
         golds = [hard_spans(source), source.sample(prediction, len(prediction)) + ["x"] * source.choice((0, 1))]
         found = scorer.every(prediction, golds, skip_blank=False)
@@ -311,9 +316,11 @@ def test_the_fast_path_is_the_plain_rule() -> None:
             assert [(each.em, each.f1) for each in judged] == found
 
 
-def test_long_lists_are_added_in_pairs() -> None:
+@pytest.mark.parametrize("count", [30, pytest.param(300, marks=pytest.mark.deep)])
+def test_long_lists_are_added_in_pairs(count: int) -> None:
+    pytest.importorskip("scipy", reason=SCIPY)
     source = random.Random(3)
-    for _ in range(300):
+    for _ in range(count):
         prediction, gold = (
             [" ".join(source.choices("abcdxyz", k=3)) for _ in range(source.randint(6, 20))] for _ in "12"
         )
@@ -321,6 +328,7 @@ def test_long_lists_are_added_in_pairs() -> None:
 
 
 def test_whole_sets_against_the_plain_program() -> None:
+    pytest.importorskip("scipy", reason=SCIPY)
     source = random.Random(8)
     gold: dict[str, Any] = {}
     given: dict[str, Any] = {}

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import fullmarks
+from fullmarks.analysis.intervals import Sampling
 from fullmarks.analysis.saved import load_run, save_run
 from fullmarks.analysis.standings import standings
 from fullmarks.cli.main import main
@@ -99,7 +100,7 @@ def test_a_saved_run_keeps_both(tmp_path: Path) -> None:
 
 def test_the_page_shows_every_system_its_own_text() -> None:
     other = fullmarks.score("qa", GOLD, ["The answer is 7.", *CHATTY[1:]], extract=SPEC)
-    content = page_content(standings({"one": run(extract=SPEC), "other": other}))
+    content = page_content(standings({"one": run(extract=SPEC), "other": other}, sampling=Sampling(resamples=100)))
     assert "raw_prediction" not in content.document["examples"]["columns"]
     (block,) = content.explanations
     assert [each["facts"]["raw prediction"] for each in block[0]] == [CHATTY[0], "The answer is 7."]

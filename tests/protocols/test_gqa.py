@@ -126,9 +126,9 @@ def test_one_question_at_a_time(golden: Path) -> None:
         assert (str(row["steps"]), str(row["words"])) == (wanted["steps"], wanted["words"])
 
 
-def test_rows_against_a_plain_statement() -> None:
+@pytest.mark.parametrize("count", [3_000, pytest.param(50_000, marks=pytest.mark.deep)])
+def test_rows_against_a_plain_statement(count: int) -> None:
     source = random.Random(7)
-    count = 50_000
     texts = [
         hard_text(source) if source.random() < 0.1 else source.choice(("yes", "no", "Red", "red."))
         for _ in range(count)

@@ -14,8 +14,8 @@ from fullmarks.analysis.saved import load_run, save_run
 from fullmarks.protocols.musique.metric import MusiqueScores
 from fullmarks.protocols.musique.rules import is_told_apart, judge, paragraph_numbers
 from fullmarks.testing import assert_official
-from tests.multihop_data import twins
 from tests.plain import multihop as plain_multihop_rules
+from tests.protocols.multihop_data import twins
 
 
 def question(identifier: str, flag: bool, *supporting: int, answer: str = "x") -> dict[str, Any]:
@@ -90,10 +90,17 @@ def test_single_cases_of_the_published_program(golden_files: Path) -> None:
 
 
 @pytest.mark.parametrize("is_full", [False, True])
-@pytest.mark.parametrize("is_hard", [False, True])
-def test_made_questions_by_the_plain_rules(is_hard: bool, is_full: bool) -> None:
-    # 50,000 lines in all; a tenth of them with hard texts, which cost the plain rule most of the time.
-    lines = 2_500 if is_hard else 22_500
+@pytest.mark.parametrize(
+    ("lines", "is_hard"),
+    [
+        (1_000, False),
+        (200, True),
+        # 50,000 lines in all; a tenth of them with hard texts, which cost the plain rule most of the time.
+        pytest.param(22_500, False, marks=pytest.mark.deep),
+        pytest.param(2_500, True, marks=pytest.mark.deep),
+    ],
+)
+def test_made_questions_by_the_plain_rules(lines: int, is_hard: bool, is_full: bool) -> None:
     gold, predictions = twins(lines // 2 if is_full else lines, seed=9, is_full=is_full, is_hard=is_hard)
     wanted = plain_multihop_rules.musique(gold, predictions)
     result = fullmarks.score("musique", gold, predictions)
@@ -103,8 +110,9 @@ def test_made_questions_by_the_plain_rules(is_hard: bool, is_full: bool) -> None
     assert scores == pytest.approx(wanted, rel=1e-12)  # pairs are added up in another order there
 
 
-def test_the_fast_way_does_what_the_rules_say_of_one_question() -> None:
-    gold, predictions = twins(1_500, seed=10, is_full=True, is_hard=True)
+@pytest.mark.parametrize("count", [200, pytest.param(1_500, marks=pytest.mark.deep)])
+def test_the_fast_way_does_what_the_rules_say_of_one_question(count: int) -> None:
+    gold, predictions = twins(count, seed=10, is_full=True, is_hard=True)
     result = fullmarks.score("musique", gold, predictions)
     names = MusiqueScores(with_pairs=True).scores
     for example, record in zip(result.tally.examples, result.per_example, strict=True):

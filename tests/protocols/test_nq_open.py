@@ -178,7 +178,7 @@ def test_flag_and_file_name_that_disagree_are_told(tmp_path: Path, name: str, re
 
 
 def test_patterns_without_end_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("regex")
+    pytest.importorskip("regex", reason="needs regex: make install")
     monkeypatch.setattr(bounded_regex, "SECONDS", 0.2)
     gold = [line("q", ["(a|aa)+$"])]
     with pytest.raises(fullmarks.UsageError, match=r"the pattern '\(a\|aa\)\+\$' did not come to an end"):
@@ -188,7 +188,8 @@ def test_patterns_without_end_are_an_error(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of the plain compile below
-def test_patterns_equal_those_of_re() -> None:
+@pytest.mark.parametrize("count", [600, pytest.param(4_000, marks=pytest.mark.deep)])
+def test_patterns_equal_those_of_re(count: int) -> None:
     """As the program states it, over patterns made of pieces that `re` and `regex` might read differently."""
     source = random.Random(13)
     pieces = [
@@ -211,7 +212,7 @@ def test_patterns_equal_those_of_re() -> None:
     texts = hard_texts(400, seed=4) + ["".join(source.choices("abx {}[]\nÉéiıſ", k=5)) for _ in range(400)]
     flags = re.IGNORECASE | re.UNICODE | re.MULTILINE
     seen = set()
-    for _ in range(4_000):  # each pattern is compiled by two packages, which costs a thousand matches
+    for _ in range(count):  # each pattern is compiled by two packages, which costs a thousand matches
         pattern = "".join(source.choices(pieces, k=source.randint(1, 4)))
         try:
             plain = re.compile(pattern, flags)

@@ -130,14 +130,15 @@ def plain_match(dataset: str, answers: Any, predict: str) -> int:
     return 0
 
 
-def test_the_metric_equals_the_plain_rule() -> None:
+@pytest.mark.parametrize("count", [5_000, pytest.param(50_000, marks=pytest.mark.deep)])
+def test_the_metric_equals_the_plain_rule(count: int) -> None:
     source = random.Random(8)
     pool = [hard_text(source) for _ in range(3_000)]
     letters = "aA bB\n\t\x1f.kK\u212a\u0130i\u03a3\u00a0\u2014\u00c9"
     for _ in range(3_000):
         some = letters[: source.choice((11, len(letters)))]
         pool.append("".join(source.choices(some, k=source.choice((0, 1, 5, 31, 32, 33, 70)))))
-    predictions = [source.choice(pool) for _ in range(50_000)]
+    predictions = [source.choice(pool) for _ in range(count)]
     references = [
         [
             source.choice((text[1:4], text[:6].upper(), text[-40:], f" {text}\n", source.choice(pool)))
@@ -147,6 +148,6 @@ def test_the_metric_equals_the_plain_rule() -> None:
     ]
     datasets = [source.choice(("HME100k", "svt")) for _ in predictions]
     columns: dict[str, list[Any]] = {"dataset_name": datasets}
-    found = OcrbenchMatch().rows(Examples(range(50_000), predictions, references, columns))
+    found = OcrbenchMatch().rows(Examples(range(count), predictions, references, columns))
     for case in zip(datasets, references, predictions, found, strict=True):
         assert plain_match(*case[:3]) == case[3], case

@@ -207,21 +207,23 @@ def test_the_metric_wants_lists_of_texts() -> None:
             fullmarks.load("evidence_f1").compute(predictions=[prediction], references=[references])
 
 
-def test_the_evidence_is_the_plain_rule() -> None:
-    """50,000 pairs of lists with repeats, empty ones among them."""
+@pytest.mark.parametrize("count", [3_000, pytest.param(50_000, marks=pytest.mark.deep)])
+def test_the_evidence_is_the_plain_rule(count: int) -> None:
+    """Pairs of lists with repeats, empty ones among them."""
     source = random.Random(4)
     lists = [source.choices(["e", "f", "E", "", "e ", "g"], k=source.choice((0, 0, 1, 2, 3, 5))) for _ in range(400)]
-    predictions, golds = ([source.choice(lists) for _ in range(50_000)] for _ in "12")
-    examples = Examples(range(50_000), predictions, [[gold] for gold in golds])
+    predictions, golds = ([source.choice(lists) for _ in range(count)] for _ in "12")
+    examples = Examples(range(count), predictions, [[gold] for gold in golds])
     wanted = [evidence_f1(*pair) for pair in zip(predictions, golds, strict=True)]
     assert fullmarks.load("evidence_f1").metric.rows(examples).tolist() == wanted
 
 
-def test_whole_sets_against_the_plain_program() -> None:
+@pytest.mark.parametrize("count", [300, pytest.param(1_500, marks=pytest.mark.deep)])
+def test_whole_sets_against_the_plain_program(count: int) -> None:
     source = random.Random(6)
     gold: dict[str, Any] = {}
     given = []
-    for number in range(1_500):
+    for number in range(count):
         text = hard_text(source)
         evidence = tuple(source.choices("efgh", k=source.randrange(4)))
         kinds = [UNANSWERABLE, YES, NO, spans(text, hard_text(source), evidence=evidence)]

@@ -14,8 +14,8 @@ from fullmarks.metrics.joint import NOTHING, joint_scores
 from fullmarks.protocols.twowiki.metric import TwowikiScores
 from fullmarks.protocols.twowiki.rules import judge, judge_answer
 from fullmarks.testing import assert_official
-from tests.multihop_data import ALIASES, multihop
 from tests.plain import multihop as plain_multihop_rules
+from tests.protocols.multihop_data import ALIASES, multihop
 
 KEYS = ["em", "f1", "prec", "recall"]
 QUESTION = {
@@ -88,10 +88,18 @@ def test_single_cases_of_the_published_program(golden_files: Path) -> None:
 
 
 @pytest.mark.parametrize("has_aliases", [False, True])
-@pytest.mark.parametrize("is_hard", [False, True])
-def test_made_questions_by_the_plain_rules(is_hard: bool, has_aliases: bool) -> None:
-    # 25,000 questions in all, not more, because the plain rule takes 0.2 ms for each.
-    gold, predictions = multihop(2_500 if is_hard else 10_000, seed=7, is_hard=is_hard)
+@pytest.mark.parametrize(
+    ("count", "is_hard"),
+    [
+        (600, False),
+        (200, True),
+        # 25,000 questions in all, not more, because the plain rule takes 0.2 ms for each.
+        pytest.param(10_000, False, marks=pytest.mark.deep),
+        pytest.param(2_500, True, marks=pytest.mark.deep),
+    ],
+)
+def test_made_questions_by_the_plain_rules(count: int, is_hard: bool, has_aliases: bool) -> None:
+    gold, predictions = multihop(count, seed=7, is_hard=is_hard)
     aliases = [{"Q_id": key, "aliases": names[:1], "demonyms": names[1:]} for key, names in ALIASES.items()]
     options = {"aliases": aliases} if has_aliases else {}
     wanted = plain_multihop_rules.twowiki(gold, predictions, ALIASES if has_aliases else None)
@@ -101,8 +109,9 @@ def test_made_questions_by_the_plain_rules(is_hard: bool, has_aliases: bool) -> 
     assert scores == wanted
 
 
-def test_the_fast_way_does_what_the_rules_say_of_one_question() -> None:
-    gold, predictions = multihop(2_000, seed=8, is_hard=True)
+@pytest.mark.parametrize("count", [300, pytest.param(2_000, marks=pytest.mark.deep)])
+def test_the_fast_way_does_what_the_rules_say_of_one_question(count: int) -> None:
+    gold, predictions = multihop(count, seed=8, is_hard=True)
     aliases = [{"Q_id": key, "aliases": names, "demonyms": []} for key, names in ALIASES.items()]
     result = fullmarks.score("twowiki", gold, predictions, aliases=aliases)
     for example, record in zip(result.tally.examples, result.per_example, strict=True):

@@ -4,8 +4,8 @@
     python -m tools.fuzz.run --replay FOLDER [--subprocess]
 
 Cases run in a process of their own, which is started anew where it dies or hangs: then the case that it was at is the
-culprit. Every case that breaks an invariant is written to the folder; one moved to tests/fuzz/cases is a test from then
-on. Exit code 1 where anything was found.
+culprit. Every case that breaks an invariant is written to the folder; one moved to tests/tools/fuzz_cases is a test
+from then on. Exit code 1 where anything was found.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tools.fuzz.run_case import HANG, Ended, violations
 from tools.fuzz.samples import find_samples
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 6 * HANG
+PATIENCE = 2 * HANG
 """Longer than the worker's own alarm: only what no alarm can end comes to this."""
 KEPT_OF_A_KIND = 3
 

@@ -38,11 +38,11 @@ def c_mutants(text: str) -> list[Mutant]:
     """All mutants of the file; comments, directives and texts are left alone."""
     found = []
     for start, line in _code_lines(text):
+        number = text.count("\n", 0, start) + 1
         for match in PATTERN.finditer(line):
             for after in _others(match[0]):
                 at = start + match.start()
                 changed = text[:at] + after + text[at + len(match[0]) :]
-                number = text.count("\n", 0, start) + 1
                 found.append(
                     Mutant(number, line.strip(), f"{match[0].strip()} -> {after.strip() or 'nothing'}", changed)
                 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from copy import deepcopy
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
@@ -46,17 +47,21 @@ class Mutant(NamedTuple):
 
 def python_mutants(text: str) -> list[Mutant]:
     """All mutants of the file, in the order of its lines."""
-    tree = ast.parse(text)
+    data = text.encode()
+    starts = [0, *accumulate(map(len, data.splitlines(keepends=True)))]
     found = []
-    for node in _seen(tree):
+    for node in _seen(ast.parse(text)):
         for other in _others(node):
-            before = ast.get_source_segment(text, node)
-            if before is None or ("\n" in before and isinstance(node, ast.Expr)):
+            start = starts[node.lineno - 1] + node.col_offset  # columns of the syntax tree count bytes
+            end = starts[node.end_lineno - 1] + node.end_col_offset
+            before = data[start:end].decode()
+            if "\n" in before and isinstance(node, ast.Expr):
                 continue
             after = ast.unparse(other)
             if isinstance(node, ast.expr):
                 after = f"({after})"
-            found.append(Mutant(node.lineno, before, after, _replaced(text, node, after)))
+            changed = (data[:start] + after.encode() + data[end:]).decode()
+            found.append(Mutant(node.lineno, before, after, changed))
     return sorted(found, key=lambda mutant: mutant.line)
 
 
@@ -131,12 +136,3 @@ def _is_type(node: ast.BinOp) -> bool:
     """A union of types outside of an annotation."""
     names = {"str", "int", "float", "None", "bool", "bytes", "Any"}
     return isinstance(node.op, ast.BitOr) and any(word in names for word in ast.unparse(node).split(" | "))
-
-
-def _replaced(text: str, node: Any, after: str) -> str:
-    """The text with the node's own piece of it replaced; columns of the syntax tree count bytes."""
-    lines = text.splitlines(keepends=True)
-    start = sum(len(line.encode()) for line in lines[: node.lineno - 1]) + node.col_offset
-    end = sum(len(line.encode()) for line in lines[: node.end_lineno - 1]) + node.end_col_offset
-    data = text.encode()
-    return (data[:start] + after.encode() + data[end:]).decode()

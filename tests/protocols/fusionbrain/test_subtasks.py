@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+pytest.importorskip("PIL", reason="needs pillow: make install")
+pytest.importorskip("pymorphy3", reason="needs pymorphy3: make install")
+
 from PIL import Image
 
 import fullmarks
@@ -19,8 +24,6 @@ from fullmarks.stats.frechet_influence import FeatureSet, frechet_influences
 from fullmarks.stats.gaussian import GaussianStatistics
 from tests.protocols.contest import Contest, image, text, write_contest
 
-pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
-
 DRAWN = 24
 IDS = [f"g{at}" for at in range(1, DRAWN + 1)]
 
@@ -32,7 +35,8 @@ class Colours:
 
     @staticmethod
     def features(images: list[Image.Image]) -> np.ndarray:
-        pixels = [np.asarray(picture, dtype=np.float32).reshape(-1, 3) / 25 for picture in images]
+        few = [np.asarray(picture)[::8, ::8] for picture in images]
+        pixels = [values.astype(np.float32).reshape(-1, 3) / 25 for values in few]
         return np.stack([np.concatenate([values.mean(axis=0), values.std(axis=0)]) for values in pixels])
 
 
@@ -47,17 +51,24 @@ def paint(path: Path, random: np.random.Generator, colour: np.ndarray, noise: in
     Image.fromarray(pixels).save(path)
 
 
-@pytest.fixture
-def contest(tmp_path: Path) -> Contest:
-    random = np.random.default_rng(3)
+@pytest.fixture(scope="module")
+def painted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Images of two systems and of the gold, and ready embeddings."""
+    folder, random = tmp_path_factory.mktemp("painted"), np.random.default_rng(3)
     for identifier in IDS:
         colours = random.integers(40, 210, size=(2, 3))
-        for folder, colour, noise in (("gold", 0, 20), ("images", 1, 70), ("better", 0, 24)):
-            paint(tmp_path / folder / f"{identifier}.png", random, colours[colour], noise)
-    paint(tmp_path / "gold/second.png", random, np.array([90, 200, 130]), 20)
+        for name, colour, noise in (("gold", 0, 20), ("images", 1, 70), ("better", 0, 24)):
+            paint(folder / name / f"{identifier}.png", random, colours[colour], noise)
+    paint(folder / "gold/second.png", random, np.array([90, 200, 130]), 20)
     names = [f"colour {identifier}" for identifier in IDS] + [f"images/{identifier}.png" for identifier in IDS]
     names += ["у реки красный дом", "машина", "shown/red.png", "shown/blue.png"]
-    np.savez(tmp_path / "embeddings.npz", names=np.array(names), vectors=random.normal(size=(len(names), 6)))
+    np.savez(folder / "embeddings.npz", names=np.array(names), vectors=random.normal(size=(len(names), 6)))
+    return folder
+
+
+@pytest.fixture
+def contest(painted: Path, tmp_path: Path) -> Contest:
+    shutil.copytree(painted, tmp_path, dirs_exist_ok=True)
     return write_contest(
         tmp_path,
         ids=dict.fromkeys(IDS, 2),
@@ -84,13 +95,13 @@ def feature_set(contest: Contest, folder: str) -> FeatureSet:
 
 def test_the_interval_is_that_of_the_influences(contest: Contest) -> None:
     result = score(contest, task="ImageGeneration", clip="none")
-    sampling = fullmarks.Sampling(resamples=2000, seed=4)
+    sampling = fullmarks.Sampling(resamples=500, seed=4)
     found = fullmarks.confidence(result, sampling)["ImageGeneration.FID"]
     moved = frechet_influences(feature_set(contest, "images"), feature_set(contest, "gold"))
     assert moved.a is not None
     assert moved.b is not None
     distance = result.official["ImageGeneration"]["FID"]
-    (plain,) = score_intervals(distance + (moved.a + moved.b)[:, None], resamples=2000, seed=4)
+    (plain,) = score_intervals(distance + (moved.a + moved.b)[:, None], resamples=500, seed=4)
     assert found.low < distance < found.high
     # The same draws of the same numbers, added up in another order.
     assert (found.low, found.high) == pytest.approx((plain.low, plain.high), rel=1e-9)
@@ -107,7 +118,7 @@ def test_the_integral_score_moves_with_it(contest: Contest) -> None:
     for name in ("with", "without"):
         if name == "without":
             result.tally.rows[0] = metric._judged_by_the_set(rows)  # type: ignore[attr-defined]
-        found = fullmarks.confidence(result, fullmarks.Sampling(resamples=2000))
+        found = fullmarks.confidence(result, fullmarks.Sampling(resamples=500))
         widths[name] = {score: found[score].high - found[score].low for score in ("ImageGeneration", "S_open_part")}
     assert widths["with"]["ImageGeneration"] > widths["without"]["ImageGeneration"]
     assert widths["with"]["S_open_part"] != widths["without"]["S_open_part"]
@@ -193,7 +204,7 @@ def test_systems_are_compared_and_less_is_better(contest: Contest) -> None:
     gold = {identifier: [image(f"gold/{identifier}.png")] for identifier in IDS}
     write_contest(contest.folder, ids=dict.fromkeys(IDS, 2), ground_truth=gold, predictions=better)
     second = score(contest, task="ImageGeneration", clip="none")
-    comparison = fullmarks.compare({"first": first, "better": second})
+    comparison = fullmarks.compare({"first": first, "better": second}, sampling=fullmarks.Sampling(resamples=1000))
     (difference,) = comparison.differences
     test = difference.test
     assert test.difference < 0
@@ -211,15 +222,16 @@ def test_ready_statistics_are_held_and_said_to_be(contest: Contest) -> None:
     given = {"task": "ImageGeneration", "clip": "none", "gold_images": contest.folder / "gold.npz"}
     first, second = (score(contest, **given, images=contest.folder / f"{name}.npz") for name in ("images", "better"))
     assert "intervals and tests hold it fixed" in first.audit.findings["ready-statistics"].detail
-    found = fullmarks.confidence(first, fullmarks.Sampling(resamples=100))["ImageGeneration.FID"]
+    few = fullmarks.Sampling(resamples=100)
+    found = fullmarks.confidence(first, few)["ImageGeneration.FID"]
     assert found.low == found.high
-    (difference,) = fullmarks.compare({"first": first, "second": second}).differences
+    (difference,) = fullmarks.compare({"first": first, "second": second}, sampling=few).differences
     assert difference.test.difference != 0
     assert (difference.test.permutation.p_value, difference.test.p_bootstrap) == (1.0, None)
     # With ready statistics for the gold alone, the predictions still vary.
     half = score(contest, **given)
     assert "ready-statistics" not in half.audit.findings
-    found = fullmarks.confidence(half, fullmarks.Sampling(resamples=100))["ImageGeneration.FID"]
+    found = fullmarks.confidence(half, few)["ImageGeneration.FID"]
     assert found.low < half.official["ImageGeneration"]["FID"] < found.high
 
 

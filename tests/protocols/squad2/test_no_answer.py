@@ -13,9 +13,14 @@ from tests.plain import no_answer as plain_no_answer_rules
 
 
 @pytest.mark.parametrize("with_numpy", [True, False])
-@pytest.mark.parametrize("seed", range(300))
-def test_both_follow_the_plain_rules(seed: int, with_numpy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seeds", [60, pytest.param(300, marks=pytest.mark.deep)])
+def test_both_follow_the_plain_rules(seeds: int, with_numpy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(no_answer, "is_numpy_worth_it", lambda count: with_numpy)
+    for seed in range(seeds):
+        check_against_the_plain_rules(seed)
+
+
+def check_against_the_plain_rules(seed: int) -> None:
     source = random.Random(seed)
     size = source.choice((1, 2, 5, 40))
     ids = [f"q{number}" for number in range(size)]
@@ -34,11 +39,10 @@ def test_both_follow_the_plain_rules(seed: int, with_numpy: bool, monkeypatch: p
         [place[identifier] for identifier in ids],
     )
     in_order = [scores[identifier] for identifier in ids]
-    assert ranked.best_threshold(in_order) == plain_no_answer_rules.best_threshold(
-        predictions, scores, chances, has_answer
-    )
+    threshold = plain_no_answer_rules.best_threshold(predictions, scores, chances, has_answer)
+    assert ranked.best_threshold(in_order) == threshold, seed
     curve = ranked.curve(in_order)
-    assert curve.average_precision == plain_no_answer_rules.average_precision(scores, chances, has_answer)
+    assert curve.average_precision == plain_no_answer_rules.average_precision(scores, chances, has_answer), seed
     oracle = {identifier: float(answerable) for identifier, answerable in has_answer.items()}
     assert ranked.curve(None).average_precision == plain_no_answer_rules.average_precision(oracle, chances, has_answer)
     assert (curve.precisions[0], curve.recalls[0]) == (1.0, 0.0)

@@ -17,7 +17,7 @@ from tests.backends.tiny_models import save_tiny_clip
 from tests.protocols.contest import METEOR, TEXT_SCORES, Contest, draw_images, write_contest
 
 for package in ("torch", "transformers", "PIL", "pymorphy3", "razdel", "rapidfuzz"):
-    pytest.importorskip(package, reason=f"{package} is not installed")
+    pytest.importorskip(package, reason=f"needs {package}: make test-all")
 pytestmark = [pytest.mark.neural, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
 
 
