@@ -29,7 +29,7 @@ TESTS = [
     "tests/test_documentation_snippets.py",
     "tests/test_bench.py",
     "tests/cli/test_documentation.py",
-    "tests/text/test_squad_text.py",
+    "tests/text/test_squad.py",
 ]
 """A part of all, those that read other files of the repository among them."""
 

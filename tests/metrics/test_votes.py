@@ -13,8 +13,6 @@ from fullmarks.types import Examples
 from tests.hard_texts import hard_texts
 from tests.plain import recipes as plain_recipes
 
-CASES = 50_000
-
 
 def plain_score(answer: str, golds: list[str], rule: str, divisor: float, cap: float) -> float:
     """The mean over annotators of min(cap, number with this answer / divisor), the one in turn being out or not."""
@@ -40,9 +38,10 @@ def annotated(texts: list[str], count: int, seed: int) -> Examples:
 
 
 @pytest.mark.parametrize("recipe", ["none", "evalai", "vqa", "vizwiz"])
-def test_rows_follow_the_plain_rule(recipe: str) -> None:
+@pytest.mark.parametrize("count", [600, pytest.param(12_500, marks=pytest.mark.deep)])
+def test_rows_follow_the_plain_rule(recipe: str, count: int) -> None:
     texts = hard_texts(300, seed=7)
-    examples = annotated(texts, CASES // 4, seed=len(recipe))
+    examples = annotated(texts, count, seed=len(recipe))
     plain = plain_recipes.RULES.get(recipe, str)
     forms = {text: plain(text) for text in {*examples.predictions, *chain.from_iterable(examples.references)}}
     for rule, divisor, cap in [*((rule, 3.0, 1.0) for rule in RULES), ("leave-one-out", 2.5, 0.8)]:

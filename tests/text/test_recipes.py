@@ -8,7 +8,6 @@ import pickle
 import random
 import sys
 from array import array
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +21,8 @@ from fullmarks.text.evalai import normalize_evalai
 from fullmarks.text.memo import Memo
 from fullmarks.text.recipes import SQUAD, Recipe, find_recipe, recipe_names
 from fullmarks.text.squad_rule import Judgement, Overlap, judge
-from tests.hard_texts import hard_examples, hard_texts
+from tests.hard_texts import FEW_AND_EVERY, filled, hard_examples, hard_texts
+from tests.memory import resident_kilobytes
 from tests.plain import recipes as plain_recipes
 
 speed: Any
@@ -52,11 +52,12 @@ def test_every_recipe_has_its_plain_rule() -> None:
     assert {name for name in NAMES if plan_of(find_recipe(name).order) is not None} == PLANNED
 
 
+@pytest.mark.parametrize("count", [1_000, pytest.param(50_000, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("name", DIFFERENT)
-def test_normal_forms_and_tokens_of_hard_texts(name: str) -> None:
+def test_normal_forms_and_tokens_of_hard_texts(name: str, count: int) -> None:
     recipe, rule = find_recipe(name), plain_recipes.RULES[name]
     compiled, python = tokeniser(speed, recipe), tokeniser(overlap, recipe)
-    for text in hard_texts(50_000, seed=len(name)):
+    for text in hard_texts(count, seed=len(name)):
         wanted = rule(text)
         assert recipe(text) == wanted, repr(text)
         tokens = wanted.split()
@@ -64,6 +65,7 @@ def test_normal_forms_and_tokens_of_hard_texts(name: str) -> None:
         assert python(text) == tokens, repr(text)
 
 
+@FEW_AND_EVERY
 @pytest.mark.parametrize(
     ("name", "template"),
     [
@@ -74,57 +76,54 @@ def test_normal_forms_and_tokens_of_hard_texts(name: str) -> None:
         ("mlqa-zh", "北{0}a {0}"),
     ],
 )
-def test_tokens_of_every_code_point(name: str, template: str) -> None:
+def test_tokens_of_code_points(name: str, template: str, every: bool) -> None:
     recipe, rule = find_recipe(name), plain_recipes.RULES[name]
     compiled = tokeniser(speed, recipe)
-    for text in every_code_point(template):
+    for text in filled(template, every=every):
         wanted = rule(text)
         assert recipe(text) == wanted
         assert compiled(text) == wanted.split()
 
 
-def every_code_point(template: str) -> Iterator[str]:
-    """The template filled with each code point, 64 to a text; planes 4 to 16, where none is a letter, thinned out."""
-    for start in (*range(0, 0x40000, 64), *range(0x40000, sys.maxunicode, 64 * 16)):
-        yield " ".join(template.format(chr(code)) for code in range(start, start + 64))
-
-
-@BOTH
-@pytest.mark.parametrize("name", NAMES)
-def test_scores_of_hard_examples(name: str, kernel: Any) -> None:
-    recipe = find_recipe(name)
-    predictions, references = hard_examples(1_500, seed=len(name))
-    options = {
-        "tokeniser": tokeniser(kernel, recipe),
-        "both_empty": recipe.both_empty,
-        "whole_answers": recipe.whole_answers,
-    }
-    best, each = array("d"), array("d")
-    for prediction, golds in zip(predictions, references, strict=True):
-        told = judge(prediction, golds, plain_recipes.scored(name))
-        best.extend(numbers(told))
-        for overlapping in told.overlaps:
-            each.extend(numbers(overlapping))
-    assert_same(kernel.overlap_rows(predictions, references, **options), best, predictions)
-    assert kernel.overlap_each(predictions, references, **options).tobytes() == each.tobytes()
+@pytest.mark.parametrize("count", [150, pytest.param(1_500, marks=pytest.mark.deep)])
+def test_scores_of_hard_examples(count: int) -> None:
+    for name in NAMES:
+        predictions, references = hard_examples(count, seed=len(name))
+        best, each = array("d"), array("d")
+        for prediction, golds in zip(predictions, references, strict=True):
+            told = judge(prediction, golds, plain_recipes.scored(name))
+            best.extend(numbers(told))
+            for overlapping in told.overlaps:
+                each.extend(numbers(overlapping))
+        recipe = find_recipe(name)
+        for kernel in (overlap, speed):
+            options = {
+                "tokeniser": tokeniser(kernel, recipe),
+                "both_empty": recipe.both_empty,
+                "whole_answers": recipe.whole_answers,
+            }
+            assert_same(kernel.overlap_rows(predictions, references, **options), best, predictions, name)
+            assert kernel.overlap_each(predictions, references, **options).tobytes() == each.tobytes(), name
 
 
 def numbers(told: Judgement | Overlap) -> tuple[float, ...]:
     return told.exact, told.f1, told.precision, told.recall
 
 
-def assert_same(found: array[float], wanted: array[float], predictions: list[str]) -> None:
+def assert_same(found: array[float], wanted: array[float], predictions: list[str], name: str) -> None:
     assert found.typecode == "d"
     if found.tobytes() != wanted.tobytes():
         place = next(at for at in range(len(wanted)) if found[at] != wanted[at])
-        pytest.fail(f"column {place % 4} of {predictions[place // 4]!r}: {found[place]}, not {wanted[place]}")
+        where = f"{name}, column {place % 4} of {predictions[place // 4]!r}"
+        pytest.fail(f"{where}: {found[place]}, not {wanted[place]}")
 
 
 @pytest.mark.parametrize("name", ["squad", "hotpotqa", "mlqa-ar", "drop", "triviaqa-lm-eval"])
 @pytest.mark.parametrize("drop", [False, True])
-def test_both_kernels_agree_on_many_examples(name: str, drop: bool) -> None:
+@pytest.mark.parametrize("count", [500, pytest.param(10_000, marks=pytest.mark.deep)])
+def test_both_kernels_agree_on_many_examples(name: str, drop: bool, count: int) -> None:
     recipe = find_recipe(name)
-    predictions, references = hard_examples(10_000, seed=11)
+    predictions, references = hard_examples(count, seed=11)
     for both_empty in (1.0, 0.25):
         options = {
             "both_empty": both_empty,
@@ -133,11 +132,11 @@ def test_both_kernels_agree_on_many_examples(name: str, drop: bool) -> None:
         }
         found = speed.overlap_rows(predictions, references, tokeniser=tokeniser(speed, recipe), **options)
         wanted = overlap.overlap_rows(predictions, references, tokeniser=tokeniser(overlap, recipe), **options)
-        assert_same(found, wanted, predictions)
+        assert_same(found, wanted, predictions, name)
 
 
 @BOTH
-@pytest.mark.parametrize("size", [63, 64, 65, 66, 3_000])
+@pytest.mark.parametrize("size", [63, 64, 65, 66, 300, pytest.param(3_000, marks=pytest.mark.deep)])
 def test_long_texts(kernel: Any, size: int) -> None:
     source = random.Random(size)
     words = [source.choice(("red", "blue", "北京", "x" * 70, str(number % 97), "1.5,")) for number in range(size)]
@@ -147,13 +146,14 @@ def test_long_texts(kernel: Any, size: int) -> None:
         for text in texts:
             wanted.extend(numbers(judge(text, texts[1:], plain_recipes.scored(name))))
         rows = kernel.overlap_rows(texts, [texts[1:]] * 4, tokeniser=tokeniser(kernel, find_recipe(name)))
-        assert_same(rows, wanted, texts)
+        assert_same(rows, wanted, texts, name)
 
 
-def test_squad_by_its_plan_and_by_its_own_kernel() -> None:
+@pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.deep)])
+def test_squad_by_its_plan_and_by_its_own_kernel(count: int) -> None:
     from fullmarks.text.squad import squad_rows
 
-    predictions, references = hard_examples(10_000, seed=5)
+    predictions, references = hard_examples(count, seed=5)
     for drop in (False, True):
         own = squad_rows(predictions, references, both_empty=1.0, drop_empty_references=drop)
         rows = SQUAD.rows(predictions, references, drop_empty_references=drop)
@@ -288,11 +288,12 @@ def test_unknown_recipes() -> None:
 def test_what_is_no_single_pass_has_no_plan(order: tuple[steps.Step, ...]) -> None:
     assert plan_of(order) is None
     recipe = Recipe("mine", order)
-    for text in hard_texts(2_000, seed=3):
+    for text in hard_texts(500, seed=3):
         assert recipe.tokeniser()(text) == recipe.tokens(text)
 
 
-def test_recipes_of_others_have_a_plan_too() -> None:
+@pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.deep)])
+def test_recipes_of_others_have_a_plan_too(count: int) -> None:
     greek = steps.Words("Greek articles", ("ο", "η", "το"))
     blanked = steps.Characters("some", "x—_", becomes=" ")
     orders: list[tuple[steps.Step, ...]] = [
@@ -301,7 +302,7 @@ def test_recipes_of_others_have_a_plan_too() -> None:
         (steps.LOWER, steps.Anywhere("aba", "aba"), steps.SINGLE_BLANKS),
         (steps.LOWER, greek, steps.SINGLE_BLANKS),
     ]
-    texts = [*hard_texts(10_000, seed=4), "abababa abaaba ab.aba aabaa", "x—_ ο άνθρωπος Η_γη η γη Το"]
+    texts = [*hard_texts(count, seed=4), "abababa abaaba ab.aba aabaa", "x—_ ο άνθρωπος Η_γη η γη Το"]
     for order in orders:
         assert plan_of(order) is not None
         recipe = Recipe("mine", order)
@@ -386,8 +387,8 @@ def test_references_may_change_while_a_recipe_works() -> None:
 
 
 @needs_compiled
-def test_no_memory_is_lost() -> None:
-    resource = pytest.importorskip("resource")
+@pytest.mark.parametrize("times", [30, pytest.param(150, marks=pytest.mark.deep)])
+def test_no_memory_is_lost(times: int) -> None:
     predictions, references = hard_examples(300, seed=4)
     recipes = [find_recipe(name) for name in ("nq_open", "mlqa-zh", "triviaqa-lm-eval")]
 
@@ -399,15 +400,18 @@ def test_no_memory_is_lost() -> None:
         with pytest.raises(TypeError):
             speed.overlap_each(predictions, [*references[:-1], [None]], tokeniser=cut)
 
-    for _ in range(30):
+    for _ in range(10):
         run()
-    counts = [sys.getrefcount(text) for text in predictions]
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(150):
+    gc.collect()
+    own = [text for text in predictions if len(text) > 1]  # shorter ones are shared with the whole process
+    counts = [sys.getrefcount(text) for text in own]
+    before = resident_kilobytes()
+    for _ in range(times):
         run()
-    # One table of kinds lost at each run would be 300 MB, one array of rows 1.5 MB a recipe.
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_000
-    assert [sys.getrefcount(text) for text in predictions] == counts
+    gc.collect()
+    # One table of kinds lost at each of 150 runs would be 300 MB, one array of rows 1.5 MB a recipe.
+    assert resident_kilobytes() - before < 4_000
+    assert [sys.getrefcount(text) for text in own] == counts
 
 
 @needs_compiled

@@ -36,16 +36,17 @@ def plain(prediction: list[Any], golds: list[Any], both_empty: float) -> tuple[f
     return compared(ours, theirs) if ours or theirs else (1.0, both_empty, both_empty, both_empty)
 
 
-@BOTH
 @pytest.mark.parametrize("both_empty", [0.0, 1.0])
-def test_rows_of_random_sets(kernel: Any, both_empty: float) -> None:
+@pytest.mark.parametrize("count", [2_500, pytest.param(50_000, marks=pytest.mark.deep)])
+def test_rows_of_random_sets(both_empty: float, count: int) -> None:
     source = random.Random(3)
-    predictions = [some(source) for _ in range(50_000)]
+    predictions = [some(source) for _ in range(count)]
     references = [list(found) if source.random() < 0.3 else some(source) for found in predictions]
-    rows = kernel.set_rows(predictions, references, both_empty=both_empty)
     wanted = [value for pair in zip(predictions, references, strict=True) for value in plain(*pair, both_empty)]
-    assert rows.typecode == "d"
-    assert rows.tolist() == wanted
+    for kernel in (sets, speed):
+        rows = kernel.set_rows(predictions, references, both_empty=both_empty)
+        assert rows.typecode == "d"
+        assert rows.tolist() == wanted, kernel
 
 
 @BOTH

@@ -14,38 +14,18 @@ from fullmarks.text.vqa_rule import without_punctuation
 from fullmarks.text.yes_no import READINGS
 from tests.hard_texts import hard_texts
 
-BITS = [
-    "no",
-    "No",
-    "not",
-    "NO",
-    "yes",
-    "Yes",
-    " ",
-    " ",
-    ",",
-    ".",
-    "\t",
-    "\n",
-    "n",
-    "o",
-    "y",
-    "İ",
-    "ye",
-    "s",
-    "K",
-    "ſ",
-    "!",
-]
-BITS += ["3,5", "-", "(", "\ud800", "Ｎ", "ß", "\u0307"]
-COUNT = 50_000
+BITS = ["no", "No", "not", "NO", "yes", "Yes", " ", " ", ",", ".", "\t", "\n", "n", "o", "y", "İ", "ye", "s", "K", "ſ"]
+BITS += ["!", "3,5", "-", "(", "\ud800", "Ｎ", "ß", "\u0307"]
 
 
-def texts(seed: int) -> list[str]:
+SIZES = pytest.mark.parametrize("count", [3_000, pytest.param(50_000, marks=pytest.mark.deep)])
+
+
+def texts(count: int, seed: int) -> list[str]:
     """Half of any text, half of the pieces that matter."""
     source = random.Random(seed)
-    made = ["".join(source.choices(BITS, k=source.randrange(8))) for _ in range(COUNT // 2)]
-    return made + hard_texts(COUNT - len(made), seed)
+    made = ["".join(source.choices(BITS, k=source.randrange(8))) for _ in range(count // 2)]
+    return made + hard_texts(count - len(made), seed)
 
 
 def plain_pope(text: str) -> str:
@@ -76,6 +56,7 @@ def plain_words(text: str) -> str:
     return found.pop() if len(found) == 1 else "other"
 
 
+@SIZES
 @pytest.mark.parametrize(
     ("reading", "plain"),
     [
@@ -86,20 +67,21 @@ def plain_words(text: str) -> str:
         ("words", plain_words),
     ],
 )
-def test_readings_against_plain_statements(reading: str, plain: Callable[[str], str]) -> None:
-    for text in texts(21):
+def test_readings_against_plain_statements(reading: str, plain: Callable[[str], str], count: int) -> None:
+    for text in texts(count, 21):
         assert READINGS[reading](text)[0] == plain(text), repr(text)
 
 
+@SIZES
 @pytest.mark.parametrize("is_pope", [True, False])
-def test_both_kernels_read_alike(is_pope: bool) -> None:
+def test_both_kernels_read_alike(is_pope: bool, count: int) -> None:
     compiled: Any = pytest.importorskip("fullmarks.text._speed", reason="the compiled kernel is not built here")
-    answers = texts(22)
+    answers = texts(count, 22)
     source = random.Random(5)
     labels = [[source.choice(("yes", "no", "Yes", "NO"))] for _ in answers]
     wanted = yes_no.yes_no_rows(answers, labels, is_pope=is_pope)
     assert compiled.yes_no_rows(answers, labels, is_pope=is_pope) == wanted
-    assert sum(wanted) == COUNT
+    assert sum(wanted) == count
 
 
 @pytest.mark.parametrize("label", ["maybe", "Yes ", "", "no\n", "ｎｏ"])

@@ -1,4 +1,4 @@
-"""SQuAD's normaliser and scores in Python: frozen cases, golden answers, every code point."""
+"""SQuAD's normaliser and scores in Python: frozen cases, golden answers, and what holds for any lists of tokens."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fullmarks.text import squad
 from fullmarks.text.squad_rule import Rule, judge_pair, normal_form
@@ -69,6 +71,23 @@ def test_token_f1(prediction: str, reference: str, both_empty: float, expected: 
     assert found == pytest.approx(expected, rel=1e-15)  # the decimal constants are rounded once more
 
 
+def test_token_f1_to_the_last_digit() -> None:
+    cases = {("", ""): 1.0, ("", "a"): 0.0, ("a", ""): 0.0, ("a b", "c d"): 0.0, ("a b", "b a"): 1.0}
+    cases |= {("a a b", "a b b"): 2 / 3, ("a", "a b c"): 0.5}
+    assert {pair: squad.token_f1(*map(str.split, pair)) for pair in cases} == cases
+
+
 def test_long_texts_take_linear_time() -> None:
     words = [str(number) for number in range(50_000)]
     assert squad.token_f1(words, words[::-1], 0.0) == 1.0
+
+
+WORDS = st.lists(st.sampled_from("abcd"), max_size=6)
+
+
+@given(WORDS, WORDS)
+def test_token_f1_is_symmetric_bounded_and_order_free(one: list[str], other: list[str]) -> None:
+    score = squad.token_f1(one, other)
+    assert 0.0 <= score <= 1.0
+    assert score == squad.token_f1(other, one) == squad.token_f1(sorted(one), sorted(other, reverse=True))
+    assert (score == 1.0) == (sorted(one) == sorted(other))
