@@ -56,7 +56,13 @@ def test_validation_counts_without_raising() -> None:
         "missing-predictions": ("error", 1, ["c"]),
         "empty-predictions": ("note", 2, ["a", "b"]),
     }
-    assert json.loads(json.dumps(audit.to_dict()))["findings"][0]["detail"] == "'b' has null"
+    findings = json.loads(json.dumps(audit.to_dict()))["findings"]
+    assert [(finding["code"], finding["detail"]) for finding in findings] == [
+        ("missing-predictions", ""),
+        ("not-strings", "'b' has null"),
+        ("unknown-predictions", ""),
+        ("empty-predictions", ""),
+    ]
 
 
 def test_empty_predictions_are_named_and_gaps_are_not_among_them() -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Identifier = str | int
 Level = Literal["error", "warning", "note"]
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+"""All levels, the gravest first."""
 
 FIRST_IDS = 5
 """How many ids a finding remembers: enough to look at, never a flood."""
@@ -252,9 +254,17 @@ class Audit:
             ours.first_ids.extend(found.first_ids[: FIRST_IDS - len(ours.first_ids)])
         self.extracted.extend(other.extracted[: FIRST_IDS - len(self.extracted)])
 
+    @property
+    def in_order(self) -> list[Finding]:
+        """All findings: errors, then warnings, then notes, each by code.
+
+        That is one order however the input was cut. The order in which they were made depends on where the pieces end.
+        """
+        return sorted(self.findings.values(), key=lambda finding: (LEVELS.index(finding.level), finding.code))
+
     def at_level(self, level: Level) -> list[Finding]:
-        """The findings of one level, in the order in which they were first made."""
-        return [finding for finding in self.findings.values() if finding.level == level]
+        """The findings of one level, by code."""
+        return [finding for finding in self.in_order if finding.level == level]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
@@ -274,7 +284,7 @@ class Audit:
                     "where": finding.where,
                     "advice": finding.advice,
                 }
-                for finding in self.findings.values()
+                for finding in self.in_order
             ],
             **({"extracted": changes} if changes else {}),
         }
@@ -290,9 +300,7 @@ class Audit:
 
         rows = [
             (found.level, found.kind, figure(found.count), ", ".join(map(str, found.first_ids[:2])))
-            for level in ("error", "warning", "note")
-            for found in self.findings.values()
-            if found.level == level
+            for found in self.in_order
         ]
         title = f"audit: {self.gold:,} questions, {self.predictions:,} predictions, {self.scored:,} scored"
         header = ("level", "finding", "count", "first ids")

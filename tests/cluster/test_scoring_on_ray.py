@@ -52,15 +52,13 @@ def write(path: Path, records: list[dict[str, Any]]) -> Path:
 
 
 def shown(protocol: str, *files: Any, **options: Any) -> Any:
-    """Everything that a run shows: the result, its intervals, its audit by code; or its error."""
+    """Everything that a run shows: the result with its audit, its intervals; or its error."""
     sampling = Sampling(cluster=options.get("cluster"))
     try:
         result = fullmarks.score(protocol, *files, keep=False, by="kind", intervals=True, **options)
     except FullmarksError as error:
         return type(error), str(error)
-    found = result.to_dict()
-    found["audit"]["findings"].sort(key=lambda finding: finding["code"])
-    return found, result_confidence(result, ("kind",), sampling).to_dict()
+    return result.to_dict(), result_confidence(result, ("kind",), sampling).to_dict()
 
 
 @pytest.fixture(scope="module")

@@ -127,6 +127,31 @@ def test_tables_have_the_same_result(
             assert found == whole
 
 
+@pytest.mark.parametrize("parts", PARTS)
+def test_findings_have_one_order_wherever_shards_end(tmp_path: Path, parts: int) -> None:
+    """The second prediction repeats an id and the third is no text: in one shard or in two."""
+    gold = write_lines(tmp_path / "g.jsonl", [{"id": 0, "references": []}])
+    predictions = write_lines(tmp_path / "p.jsonl", [{"id": 0, "prediction": text} for text in ("", "", None)])
+    whole = in_memory("squad1", gold, predictions)
+    assert re.findall("predictions that are not strings|predictions with a repeated id", whole["message"]) == [
+        "predictions that are not strings",
+        "predictions with a repeated id",
+    ]
+    with patch("fullmarks.evaluate.raise_errors"):
+        audit = in_memory("squad1", gold, predictions)["audit"]
+    assert [(finding["level"], finding["code"]) for finding in audit["findings"]] == [
+        ("error", "missing-references"),
+        ("error", "not-strings"),
+        ("error", "repeated-predictions"),
+        ("note", "empty-predictions"),
+    ]
+    for shards in (1, 2, 3):
+        assert outcome(score_in_parts, "squad1", gold, predictions, parts=parts, shards=shards) == whole
+        with patch("fullmarks.evaluate.raise_errors"):
+            found = outcome(score_in_parts, "squad1", gold, predictions, parts=parts, shards=shards)
+        assert found["audit"] == audit
+
+
 @QUICKLY
 @given(
     st.lists(st.tuples(st.sampled_from([0.0, 0.25, 0.5, 1.0]), WORDS, WORDS), min_size=1, max_size=30),

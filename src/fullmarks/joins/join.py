@@ -92,7 +92,7 @@ def joined_parts(
     work = ScorePart(rules, asked.columns, gold.name, predictions.name, facts, keeps_here)
     scored = list(engine.run(work, [Task(part, sides.parcels(part)) for part in range(parts)], shards))
     found: list[PartScored] = [done.result for done in scored]
-    audit, shape = whole_audit(rules, sides, facts, found), found[0].shape
+    audit, shape = whole_audit(rules, sides, found), found[0].shape
     left_out = frozenset[str]().union(*(part.left_out for part in found))
     breakdown, metrics = rules.breakdown(shape), rules.metrics_for(shape)
     keeps = keeps or rules.keeps_rows(shape)

@@ -124,21 +124,16 @@ class PlacedAudit(Audit):
         return places[ids.index(identifier)] if identifier in ids else _NOWHERE
 
 
-def merged(parts: Iterable[dict[str, Placed]]) -> dict[str, Placed]:
-    """The findings of all parts, each once; in the order of their first places, then as their part has them."""
-    by_code: dict[str, list[tuple[int, int, Placed]]] = {}
+def merged(parts: Iterable[dict[str, Placed]]) -> list[Finding]:
+    """The findings of all parts, each once."""
+    by_code: dict[str, list[Placed]] = {}
     for part in parts:
-        for number, (code, placed) in enumerate(part.items()):
-            by_code.setdefault(code, []).append((placed.first, number, placed))
-    ordered = sorted((min(map(_place_and_number, found)), code) for code, found in by_code.items())
-    return {code: _together([placed for _, _, placed in by_code[code]]) for _, code in ordered}
+        for code, placed in part.items():
+            by_code.setdefault(code, []).append(placed)
+    return list(map(_together, by_code.values()))
 
 
-def _place_and_number(found: tuple[int, int, Placed]) -> tuple[int, int]:
-    return found[:2]
-
-
-def _together(found: list[Placed]) -> Placed:
+def _together(found: list[Placed]) -> Finding:
     leader = min(found, key=lambda placed: placed.first).finding
     pairs = [pair for placed in found for pair in zip(placed.places, placed.finding.first_ids, strict=True)]
     firsts = sorted(pairs, key=lambda pair: pair[0])[:FIRST_IDS]
@@ -146,15 +141,4 @@ def _together(found: list[Placed]) -> Placed:
     whole.advice = leader.advice
     whole.count = sum(placed.finding.count for placed in found)
     whole.first_ids = [identifier for _, identifier in firsts]
-    return Placed(whole, [place for place, _ in firsts])
-
-
-def in_order(found: dict[str, Placed], kinds: Sequence[FindingKind]) -> list[Finding]:
-    """The findings in the order of the kinds; a kind with words in its code is known by what stands before them."""
-    known = [kind.code for kind in kinds]
-
-    def rank(code: str) -> int:
-        plain = code.partition(":")[0]
-        return known.index(plain) if plain in known else len(known)
-
-    return [found[code].finding for code in sorted(found, key=rank)]
+    return whole

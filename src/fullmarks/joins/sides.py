@@ -59,25 +59,17 @@ class SideRead(Struct):
     """The same, every id once."""
     positional: bool = False
     audit: Audit | None = None
-    born: dict[str, int] = {}
-    """For every finding, how many records had been read before the block that it was first made of."""
 
     def see(self, block: dict[str, list[Any]], *, positional: bool) -> None:
         """Take in the next records."""
         ids = block[ID]
         self.positional = self.positional or positional
-        self.note_new(self.count)
         self.count += len(ids)
         self.kinds.update(map(type, ids))
         self.columns.update(dict.fromkeys(name for name in block if name != ID))
         self.first += ids[: FIRST_IDS - len(self.first)]
         if len(self.first_distinct) < FIRST_IDS:
             self.first_distinct = dict.fromkeys([*self.first_distinct, *dict.fromkeys(ids)][:FIRST_IDS])
-
-    def note_new(self, count: int) -> None:
-        """Note the findings that are new after so many records."""
-        for code in self.findings.findings:
-            self.born.setdefault(code, count)
 
     @property
     def findings(self) -> Audit:
@@ -118,7 +110,6 @@ class ReadSide(Struct, frozen=True):
             for block, positional in _blocks(pairing, source, side, read.findings):
                 read.see(block, positional=positional)
                 scatter.add(block)
-            read.note_new(read.count)
             read.lacking = reading.lacking
             return read, scatter.parcels()
 

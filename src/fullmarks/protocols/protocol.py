@@ -139,8 +139,8 @@ class Protocol(ABC):
     """The official result, key by key; none where `official` says it."""
 
     notes: ClassVar[tuple[FindingKind, ...] | None] = None
-    """Where questions may be read and scored in parts, each by itself: what `read` and `complete` may note of them,
-    in the order in which they do. Then `read` uses `paired`. None where all questions are needed at once."""
+    """Where questions may be read and scored in parts, each by itself: what `read` and `complete` may note of them.
+    Then `read` uses `paired`. None where all questions are needed at once."""
     needs_all: ClassVar[bool] = False
     """Whether `complete` or the metrics need all examples together, so that no piece can be scored alone."""
     has_curves: ClassVar[bool] = False

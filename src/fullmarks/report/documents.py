@@ -51,7 +51,7 @@ def markdown(result: Result, by: Sequence[str] = ()) -> str:
         header, rows = slice_rows(result, column)
         parts.append(markdown_table(header, rows))
     counts = audit_counts(result.audit)
-    findings = "".join(f"\n- {finding.level}: {escaped(str(finding))}" for finding in result.audit.findings.values())
+    findings = "".join(f"\n- {finding.level}: {escaped(str(finding))}" for finding in result.audit.in_order)
     parts.append(code(result.signature))
     parts.append(counts + ("\n" + findings if findings else ""))
     return "\n\n".join(parts) + "\n"

@@ -24,7 +24,7 @@ from fullmarks.report.drawing import (
     lines,
     table,
 )
-from fullmarks.types import Audit, Explanation, Level
+from fullmarks.types import LEVELS, Audit, Explanation, Level
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["LEVELS", "Page", "audit_text", "draw", "explanation_text", "line", "lines", "result_text", "table"]
 
 LEVEL_STYLES = {"error": BAD, "warning": DOUBTFUL, "note": QUIET}
-LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 LITTLE = 12
 """How much too wide a table of texts may be to be folded rather than set upright."""
 LONGEST_SHOWN = 160
