@@ -103,7 +103,7 @@ TABLE = b'id,prediction,references\n1,"%s",x\n' % (b"x\n" * 1000)
         ("t.jsonl", ROW, "one record is longer than 1000 bytes"),
         ("t.csv", TABLE, "one record is longer than 1000 bytes"),
         ("t.json", b"[" + ROW + b"]", "the document is larger than 1000 bytes"),
-        ("t.jsonl.gz", gzip.compress(ROW), "it holds more than 1000 bytes when decompressed"),
+        ("t.jsonl.gz", gzip.compress(ROW, mtime=0), "it holds more than 1000 bytes when decompressed"),
         ("t.csv.zst", zstandard.compress(TABLE), "it holds more than 1000 bytes when decompressed"),
     ],
 )
