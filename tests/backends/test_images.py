@@ -170,7 +170,7 @@ def test_digest_is_of_content(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-@pytest.mark.usefixtures("five_seconds")
+@pytest.mark.usefixtures("one_minute")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe.png"
     os.mkfifo(pipe)

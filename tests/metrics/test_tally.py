@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fullmarks.engines.choice import scored_chunks
@@ -139,7 +139,6 @@ ONE_LABEL = st.one_of(st.sampled_from("abc"), st.integers(0, 3), st.none(), st.b
 LABELS = st.one_of(ONE_LABEL, st.lists(ONE_LABEL, max_size=3).map(tuple))
 
 
-@settings(deadline=None)
 @given(chunks=st.lists(st.lists(st.tuples(LABELS, NUMBERS, NUMBERS), max_size=9), max_size=5), sent=st.booleans())
 def test_slices_are_those_of_a_plain_loop(chunks: list[list[tuple[Any, float, float]]], sent: bool) -> None:
     metrics = (SquadScores(),)

@@ -1,6 +1,7 @@
 """Every extractor on long texts that are unkind to it: prints the processor's seconds for each.
 
-Run as a program, so that whoever started it can end it: python tests/text/long_texts.py CHARACTERS
+Run as a program, so that whoever started it can end it: python tests/text/long_texts.py CHARACTERS STEP
+Of all pairs of an extractor and a text it takes one in STEP.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from itertools import islice
 
 from fullmarks.text.extraction.extractor import extractor
 
@@ -45,9 +47,9 @@ def texts(size: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for spec in SPECS:
-        for text in texts(int(sys.argv[1])):
-            start = time.process_time()
-            extractor(spec).extract(text)
-            spent = time.process_time() - start
-            sys.stdout.write(f"{spent:.4f}\t{spec}\t{text[:40]!a}\n")
+    pairs = ((spec, text) for spec in SPECS for text in texts(int(sys.argv[1])))
+    for spec, text in islice(pairs, 0, None, int(sys.argv[2])):
+        start = time.process_time()
+        extractor(spec).extract(text)
+        spent = time.process_time() - start
+        sys.stdout.write(f"{spent:.4f}\t{spec}\t{text[:40]!a}\n")

@@ -40,10 +40,11 @@ def outcome(match: re.Match[str] | None) -> object:
     return match and (match.span(), match.groups())
 
 
-def test_it_finds_what_re_finds() -> None:
+@pytest.mark.parametrize("count", [400, pytest.param(3_000, marks=pytest.mark.deep)])
+def test_it_finds_what_re_finds(count: int) -> None:
     drawn = random.Random(20)
     compared = 0
-    while compared < 3000:
+    while compared < count:
         pattern = "".join(drawn.choices(PIECES, k=drawn.randint(1, 7)))
         text = "".join(drawn.choices(CHARACTERS, k=drawn.randint(0, 12)))
         try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fullmarks.errors import UsageError
@@ -39,7 +39,6 @@ def test_cases(prediction: str, gold: str, expected: float) -> None:
     assert edit_similarity(prediction, gold) == expected
 
 
-@settings(deadline=None)  # the first call imports rapidfuzz
 @given(st.lists(st.tuples(TEXTS, TEXTS), max_size=6))
 def test_batch_equals_single_and_textbook(pairs: list[tuple[str, str]]) -> None:
     predictions = [prediction for prediction, _ in pairs]

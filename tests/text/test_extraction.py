@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import string
 import subprocess
 import sys
 from pathlib import Path
@@ -14,16 +15,18 @@ from hypothesis import strategies as st
 
 from fullmarks.errors import UsageError
 from fullmarks.text.extraction.extractor import EXTRACTION_VERSION, KEEPS_TEXT, SINGLE, Extractor, Step, extractor
+from tests.every_case import every_case
+from tests.text import long_texts
 from tests.text.chatty_answers import CASES
 
 MOST_SECONDS = 8.0
 """What one text of 50,000 characters may take of the processor: the slowest took 0.5 seconds, and a search whose cost
 grows with the square of the length, `re.search(r"\\s+$", 50_000 * " " + "x")`, 18 seconds."""
 SPECS = [*SINGLE, "choice", "json:answer", r"regex:(\w+)"]
-WORDS = st.lists(st.from_regex(r"[A-Za-z]{2,9}", fullmatch=True), max_size=8).map(" ".join)
+WORDS = st.lists(st.text(string.ascii_letters, min_size=2, max_size=9), max_size=8).map(" ".join)
 
 
-@pytest.mark.parametrize(("spec", "text", "out", "status"), CASES)
+@every_case({f"{spec} of {text!r}": (spec, text, out, status) for spec, text, out, status in CASES})
 def test_chatty_answers(spec: str, text: str, out: str, status: str) -> None:
     made = extractor(spec).extract(text)
     assert (made.text, made.outcomes[-1].status) == (out, status)
@@ -109,19 +112,19 @@ def test_signature() -> None:
 # What holds for any text
 
 
-@pytest.mark.parametrize("spec", SPECS)
 @given(text=st.text())
-def test_any_text(spec: str, text: str) -> None:
-    made = extractor(spec).extract(text)
-    status = made.outcomes[-1].status
-    if status in ("one", "several"):
-        assert made.text
-    elif status == "empty" or spec not in KEEPS_TEXT:
-        assert made.text == ""
-    else:
-        assert made.text in (text, "")
-    if spec.split(":", maxsplit=1)[0] not in ("number", "choice", "json"):
-        assert made.text in text
+def test_any_text(text: str) -> None:
+    for spec in SPECS:
+        made = extractor(spec).extract(text)
+        status = made.outcomes[-1].status
+        if status in ("one", "several"):
+            assert made.text, spec
+        elif status == "empty" or spec not in KEEPS_TEXT:
+            assert made.text == "", spec
+        else:
+            assert made.text in (text, ""), spec
+        if spec.split(":", maxsplit=1)[0] not in ("number", "choice", "json"):
+            assert made.text in text, spec
 
 
 @given(st.text(alphabet="0123456789.,- '/^eE%$€x×{}\\٤٣٫٬−\u00a0 ", max_size=30))
@@ -173,14 +176,15 @@ def test_an_extractor_is_a_value() -> None:
     assert len({extractor("number"), extractor(" number")}) == 1
 
 
-def test_long_texts_cost_no_more_than_their_length() -> None:
+@pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.deep)])
+def test_long_texts_cost_no_more_than_their_length(step: int) -> None:
     """The bound on the whole stops a step that is worse; that on one text leaves ten times what is needed."""
-    program = Path(__file__).with_name("long_texts.py")
-    run = subprocess.run(
-        [sys.executable, str(program), "50000"], capture_output=True, text=True, timeout=550, check=True
-    )
+    program = Path(long_texts.__file__)
+    command = [sys.executable, str(program), "50000", str(step)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=550, check=True)
     spent = [line.split("\t") for line in run.stdout.splitlines()]
-    assert len(spent) > 1000
+    assert len(spent) > 1000 / step
+    assert {line[1] for line in spent} == set(long_texts.SPECS)
     assert [line for line in spent if float(line[0]) > MOST_SECONDS] == []
 
 

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fullmarks.text import bleu, inputs, squad
@@ -258,7 +258,6 @@ def test_tokens_of_random_texts(count: int) -> None:
 
 
 @given(st.lists(st.tuples(st.text(), st.lists(st.text(), max_size=4)), max_size=6))
-@settings(deadline=None)
 def test_any_texts(pairs: list[tuple[str, list[str]]]) -> None:
     predictions, references = [text for text, _ in pairs], [golds for _, golds in pairs]
     check_squad(predictions, references)

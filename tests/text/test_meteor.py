@@ -22,6 +22,7 @@ from fullmarks.text import kernel, meteor, overlap
 from fullmarks.text.meteor import Alignment, Meteor, count_chunks
 from fullmarks.text.porter import porter_stem
 from tests.hard_texts import hard_texts
+from tests.memory import resident_kilobytes
 
 GROUPS = ["car auto machine", "big large", "run dash sprint", "cat feline", "dog hound canine", "auto vehicl"]
 LEXICON = TableLexicon(
@@ -128,12 +129,13 @@ class LexiconAsWordNet:
         return [OneSynset(LEXICON.synonyms(word))]
 
 
-def test_equals_nltk_on_random_sentences() -> None:
+@pytest.mark.parametrize("count", [300, pytest.param(1_500, marks=pytest.mark.deep)])
+def test_equals_nltk_on_random_sentences(count: int) -> None:
     pytest.importorskip("nltk", reason="nltk is not installed")
     from nltk.translate.meteor_score import single_meteor_score
 
     rng = random.Random(11)
-    for _ in range(1_500):
+    for _ in range(count):
         prediction, reference = (rng.choices(VOCABULARY, k=rng.randint(0, 15)) for _ in range(2))
         options = {"alpha": rng.random(), "beta": 4 * rng.random(), "gamma": rng.random()}
         expected = single_meteor_score(reference, prediction, wordnet=LexiconAsWordNet(), **options)
@@ -202,13 +204,14 @@ def few_words(rng: random.Random) -> Callable[[], Meteor]:
     return lambda: Meteor(lambda word: stems.get(word, word), lambda stem: names.get(stem, frozenset()), **options)
 
 
-def test_kernels_agree_on_random_texts_of_few_words() -> None:
+@pytest.mark.parametrize("times", [40, pytest.param(300, marks=pytest.mark.deep)])
+def test_kernels_agree_on_random_texts_of_few_words(times: int) -> None:
     rng = random.Random(21)
 
     def text() -> str:
         return " ".join(rng.choices("abcdefghAB"[: rng.randint(2, 10)], k=rng.randrange(14)))
 
-    for _ in range(300):
+    for _ in range(times):
         predictions = [text() for _ in range(60)]
         references = [[text() for _ in range(rng.randint(1, 3))] for _ in predictions]
         assert_same(predictions, references, few_words(rng))
@@ -219,15 +222,17 @@ def short_texts(letters: str, most: int) -> Iterator[str]:
         yield from map(" ".join, product(letters, repeat=size))
 
 
+@pytest.mark.parametrize(("longest", "count"), [(3, 40), pytest.param(4, 121, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("seed", range(6))
-def test_kernels_agree_on_all_short_texts(seed: int) -> None:
-    pairs = list(product(short_texts("abc", 4), repeat=2))
-    assert len(pairs) == 121**2
+def test_kernels_agree_on_all_short_texts(seed: int, longest: int, count: int) -> None:
+    pairs = list(product(short_texts("abc", longest), repeat=2))
+    assert len(pairs) == count**2
     assert_same([one for one, _ in pairs], [[other] for _, other in pairs], few_words(random.Random(seed)))
 
 
-def test_kernels_agree_on_hard_texts() -> None:
-    texts = hard_texts(6_000, 31)
+@pytest.mark.parametrize("count", [600, pytest.param(6_000, marks=pytest.mark.deep)])
+def test_kernels_agree_on_hard_texts(count: int) -> None:
+    texts = hard_texts(count, 31)
     rng = random.Random(32)
     names = {text: frozenset(rng.sample(texts, 3)) | frozenset(rng.sample(VOCABULARY, 5)) for text in VOCABULARY}
 
@@ -320,8 +325,8 @@ def test_lists_may_change_while_words_are_looked_up() -> None:
 
 
 @NEEDS_COMPILED
-def test_rows_leave_nothing_behind() -> None:
-    resource = pytest.importorskip("resource")
+@pytest.mark.parametrize("times", [100, pytest.param(200, marks=pytest.mark.deep)])
+def test_rows_leave_nothing_behind(times: int) -> None:
     rng = random.Random(3)
     predictions = [" ".join(rng.choices(VOCABULARY, k=30)) for _ in range(200)]
     references = [[text[::-1], text[5:]] for text in predictions]
@@ -334,12 +339,13 @@ def test_rows_leave_nothing_behind() -> None:
                 kernel.meteor_rows(predictions, golds, meteor=aligner, tokeniser=tokeniser, gold_tokeniser=tokeniser)
 
     counts = [sys.getrefcount(text) for text in predictions]
-    for _ in range(30):
-        run()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for _ in range(200):
+    for _ in range(10):
         run()
     gc.collect()
-    # The words of one run lost each time would be 16 MB.
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4_000
+    before = resident_kilobytes()
+    for _ in range(times):
+        run()
+    gc.collect()
+    # The words of one run lost at each of 100 would be 8 MB.
+    assert resident_kilobytes() - before < 4_000
     assert [sys.getrefcount(text) for text in predictions] == counts

@@ -106,18 +106,20 @@ def random_texts(count: int) -> list[str]:
     return ["".join(rng.choices(PIECES, k=rng.randint(0, 8))) for _ in range(count)]
 
 
-def test_razdel_tokens_equal_razdel() -> None:
+@pytest.mark.parametrize("count", [500, pytest.param(3_000, marks=pytest.mark.deep)])
+def test_razdel_tokens_equal_razdel(count: int) -> None:
     razdel = pytest.importorskip("razdel", reason="razdel is not installed")
     plain = ["кот Собака", " a b\tв 5 ", "кот5", "a б", "İı K", "x\u0301 y"]
-    for text in random_texts(3_000) + plain:
+    for text in random_texts(count) + plain:
         assert razdel_tokens(text) == [token.text for token in razdel.tokenize(text)], text
 
 
-def test_nltk_tokens_equal_nltk() -> None:
+@pytest.mark.parametrize("count", [500, pytest.param(3_000, marks=pytest.mark.deep)])
+def test_nltk_tokens_equal_nltk(count: int) -> None:
     pytest.importorskip("razdel", reason="razdel is not installed")
     tokenizer = pytest.importorskip("nltk.tokenize", reason="nltk is not installed").NLTKWordTokenizer()
     cuts_dashes = len(tokenizer.tokenize("1–2")) > 1  # 3.10.4 does, 3.9.1 and before do not
-    for text in random_texts(3_000):
+    for text in random_texts(count):
         words = [word.lower() for word in razdel_tokens(text)]
         assert nltk_tokens(words, cuts_dashes=cuts_dashes) == tokenizer.tokenize(" ".join(words)), text
 

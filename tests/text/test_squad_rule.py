@@ -127,10 +127,11 @@ def test_an_answer_that_counts_as_none_is_right_where_the_gold_lists_none() -> N
         RuledOverlap(normaliser=Normaliser(punctuation="keep"), score_names=("em", "F1")),
     ],
 )
-def test_explanations_have_the_scores_of_the_rows(metric: SquadScores) -> None:
-    predictions, references = hard_examples(2_000, seed=31)
-    chances = [place % 10 / 10 for place in range(2_000)]
-    rows = metric.rows(Examples(range(2_000), predictions, references, {"no_answer_probability": chances}))
+@pytest.mark.parametrize("count", [300, pytest.param(2_000, marks=pytest.mark.deep)])
+def test_explanations_have_the_scores_of_the_rows(metric: SquadScores, count: int) -> None:
+    predictions, references = hard_examples(count, seed=31)
+    chances = [place % 10 / 10 for place in range(count)]
+    rows = metric.rows(Examples(range(count), predictions, references, {"no_answer_probability": chances}))
     for place, (prediction, golds) in enumerate(zip(predictions, references, strict=True)):
         why = metric.explain(Example(place, prediction, golds, {"no_answer_probability": chances[place]}))
         assert list(why.scores.values()) == [rows[2 * place], rows[2 * place + 1]]

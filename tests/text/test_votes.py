@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fullmarks.text import votes
@@ -99,7 +99,6 @@ def filled(template: str, *, every: bool) -> Iterator[str]:
 
 
 @given(st.text(), st.booleans())
-@settings(deadline=None)
 def test_forms_of_any_text(text: str, is_opened: bool) -> None:
     _, rules, steps = FORMS[is_opened]
     for kernel in (votes, speed):
