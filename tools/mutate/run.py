@@ -108,7 +108,7 @@ def _end(room: Room, stages: list[list[str]], place: Path, longest: float) -> st
 
 
 def _tests(tests: list[str], place: Path, longest: float | None) -> int:
-    plain = ["-m", "not neural and not cluster"]
+    plain = ["-m", "not deep and not neural and not cluster"]
     words = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *plain, *tests]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(place), str(ROOT))), "PYTHONDONTWRITEBYTECODE": "1"}
     existing = [*words[: -len(tests)], *(each for each in tests if (ROOT / each).exists())]
