@@ -1,13 +1,13 @@
+"""`score`: the official result of the samples, by each option and in each format."""
+
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 from pathlib import Path
 
 import pytest
-import zstandard
 
 import fullmarks as library
 from fullmarks.protocols import PROTOCOLS
@@ -58,13 +58,13 @@ def test_qa_result_is_that_of_the_library(run):
     assert list(json.loads(ended.out))[:2] == ["ExactMatch", "F1"]
 
 
-@pytest.mark.parametrize("name", ["bert", "bidaf"])
-def test_real_predictions(real_data, name):
+def test_real_predictions(run, real_data):
     folder = real_data / "squad"
-    ended = fullmarks("score", "squad2", folder / "dev-v2.0.json", folder / f"{name}.json", "-f", "json")
-    expected = json.loads((folder / f"{name}.expected.json").read_text())
-    assert json.loads(ended.stdout) == expected
-    assert list(json.loads(ended.stdout)) == list(expected)
+    for name in ("bert", "bidaf"):
+        ended = run("score", "squad2", folder / "dev-v2.0.json", folder / f"{name}.json", "-f", "json")
+        expected = json.loads((folder / f"{name}.expected.json").read_text())
+        assert json.loads(ended.out) == expected, name
+        assert list(json.loads(ended.out)) == list(expected), name
 
 
 def test_options_may_stand_before_the_protocol(run):
@@ -155,11 +155,12 @@ def test_the_file_of_squad2_is_the_scripts_byte_by_byte(run, golden_files, tmp_p
 
 
 @pytest.mark.parametrize("words", [(), ("-f", "json"), ("--format=json",)], ids=["piped", "direct", "the long way"])
-def test_the_output_of_squad1_is_the_scripts_byte_by_byte(golden_files, words):
+def test_the_output_of_squad1_is_the_scripts_byte_by_byte(run, golden_files, words):
     folder = golden_files / "squad1"
     expected = json.loads((folder / "expected.json").read_text())["missing_counts_zero"]
-    ended = fullmarks("score", "squad1", folder / "gold.json", folder / "predictions.json", *words)
-    assert ended.stdout == json.dumps(expected).encode() + b"\n"
+    assert run("score", "squad1", folder / "gold.json", folder / "predictions.json", *words).out == (
+        json.dumps(expected) + "\n"
+    )
 
 
 @pytest.mark.parametrize("flag", ["-v", "--verbose"])
@@ -220,112 +221,29 @@ def test_limit_columns_variant_duplicates(run, tmp_path):
     assert mean["F1"] < json.loads(run("score", "qa", *QA).out)["F1"]
 
 
-def test_one_table_on_standard_input(tmp_path):
+def test_one_table_on_standard_input():
     ended = fullmarks("score", "qa", "-", stdin=Path(QA[0]).read_bytes())
     assert json.loads(ended.stdout) == library.score("qa", *QA).official
+
+
+def test_other_formats_on_standard_input(run):
+    ended = run("score", "qa", "-", stdin=b"id,prediction,references\n1,a,a\n")
+    assert ended.code == 2
+    assert "Standard input takes JSON or JSON lines; save another format as a file" in ended.err
+
+
+def test_gold_as_json_lines_on_standard_input(run, tmp_path):
+    rows = [{"id": "q1", "references": ["x"]}, {"id": "q2", "references": ["y"]}]
+    (tmp_path / "answers.json").write_text('{"q1": "x", "q2": "z"}')
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    ended = run("score", "squad1", "-", tmp_path / "answers.json", stdin=lines)
+    assert (ended.code, json.loads(ended.out)["exact_match"]) == (0, 50.0)
 
 
 def test_standard_input_only_once(run):
     ended = run("score", "squad2", "-", "-")
     assert ended.code == 2
     assert "only one of gold and predictions" in ended.err
-
-
-RECORD = {
-    "id": "bee-1",
-    "prediction": "fifty to one hundred",
-    "references": ["between fifty and one hundred", "fifty and one hundred"],
-    "has_answer": True,
-    "title": "Honey_bee",
-    "paragraph": 1,
-    "question": "How many flowers does a bee visit on a trip?",
-    "exact": 0.0,
-    "f1": 0.75,
-}
-
-
-def _records(path: Path) -> list[dict[str, object]]:
-    data = path.read_bytes()
-    if path.suffix == ".gz":
-        data = gzip.decompress(data)
-    if path.suffix == ".zst":
-        data = zstandard.ZstdDecompressor().decompressobj().decompress(data)
-    return [json.loads(line) for line in data.splitlines()]
-
-
-@pytest.mark.parametrize("name", ["each.jsonl", "each.ndjson", "each.jsonl.gz", "each.jsonl.zst"])
-def test_per_example_as_json_lines(run, tmp_path, name):
-    path = tmp_path / name
-    assert run("score", "squad2", *SQUAD2, "--per-example", path).code == 0
-    records = _records(path)
-    assert len(records) == 8
-    assert records[4] == RECORD
-    assert [entry.name for entry in tmp_path.iterdir()] == [name]
-
-
-@pytest.mark.parametrize(("name", "delimiter"), [("each.csv", ","), ("each.tsv", "\t"), ("each.csv.gz", ",")])
-def test_per_example_as_table(run, tmp_path, name, delimiter):
-    path = tmp_path / name
-    assert run("score", "squad2", *SQUAD2, "--per-example", path).code == 0
-    data = gzip.decompress(path.read_bytes()) if name.endswith(".gz") else path.read_bytes()
-    rows = list(csv.DictReader(io.StringIO(data.decode()), delimiter=delimiter))
-    assert len(rows) == 8
-    assert {**rows[4], "references": json.loads(rows[4]["references"])} == {
-        **RECORD,
-        "has_answer": "True",
-        "paragraph": "1",
-        "exact": "0.0",
-        "f1": "0.75",
-    }
-
-
-def test_per_example_written_in_blocks_equals_the_library(run, tmp_path):
-    table = tmp_path / "many.jsonl"
-    lines = [{"id": n, "prediction": f"word {n % 7}", "references": [f"word {n % 5}"]} for n in range(40_000)]
-    table.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    path = tmp_path / "each.jsonl"
-    assert run("score", "qa", table, "--per-example", path).code == 0
-    assert _records(path) == list(library.score("qa", table).per_example)
-
-
-def test_per_example_read_back_as_input(run, tmp_path):
-    path = tmp_path / "each.csv"
-    shown = run("score", "squad2", *SQUAD2, "--per-example", path).out
-    assert run("score", "squad2", path).out == shown
-
-
-def test_per_example_keeps_nothing_after_an_error(run, tmp_path):
-    table = tmp_path / "bad.jsonl"
-    table.write_text('{"prediction": "a", "references": ["a"]}\n{"prediction": 3, "references": ["a"]}\n')
-    folder = tmp_path / "out"
-    folder.mkdir()
-    assert run("score", "qa", table, "--per-example", folder / "each.jsonl").code == 2
-    assert list(folder.iterdir()) == []
-
-
-def test_per_example_needs_a_telling_name(run, tmp_path):
-    ended = run("score", "squad2", *SQUAD2, "--per-example", tmp_path / "each.txt")
-    assert ended.code == 2
-    assert ".jsonl" in ended.err
-    assert run("score", "squad2", *SQUAD2, "--per-example", tmp_path / "each.parquet.gz").code == 2
-
-
-def test_lone_surrogates_reach_every_format(run, tmp_path):
-    table = tmp_path / "odd.json"
-    table.write_text('[{"id": "a", "prediction": "x \\ud800", "references": ["x \\ud800"]}]')
-    for name in ("each.jsonl", "each.csv"):
-        assert run("score", "qa", table, "--per-example", tmp_path / name).code == 0
-        assert "ud800" in (tmp_path / name).read_text(encoding="utf-8")
-    assert "ud800" in run("explain", "qa", table, "--id", "a", "-f", "json").out
-    assert "ud800" in run("explain", "qa", table, "--id", "a", "-f", "text").out
-
-
-def test_parquet(run, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs the extra 'parquet'")
-    path = tmp_path / "each.parquet"
-    assert run("score", "squad2", *SQUAD2, "--per-example", path).code == 0
-    assert parquet.read_table(path).to_pylist()[4] == RECORD
-    assert json.loads(run("score", "squad2", path).out) == SQUAD2_RESULT
 
 
 def test_plots(run, tmp_path):

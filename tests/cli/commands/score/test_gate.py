@@ -12,7 +12,7 @@ import pytest
 
 import fullmarks as library
 from fullmarks.analysis.saved import load_run
-from tests.cli.run_cli import SQUAD2, START, VQA, fullmarks
+from tests.cli.run_cli import SQUAD2, START, VQA
 
 SCORE = ("score", "squad2", *SQUAD2)
 
@@ -124,11 +124,14 @@ def test_unmet(run):
     assert json.loads(ended.out)["f1"] == 68.75
 
 
-@pytest.mark.parametrize(("bound", "verdict"), [("60", "gate: met: f1 >= 60"), ("70", "gate: not met: f1 >= 70")])
-def test_the_verdict_is_the_last_line(bound, verdict):
+@pytest.mark.parametrize(
+    ("bound", "code", "verdict"), [("60", 0, "gate: met: f1 >= 60"), ("70", 1, "gate: not met: f1 >= 70")]
+)
+def test_the_verdict_is_the_last_line_and_the_exit_code(bound, code, verdict):
     """Both streams into one, as a terminal and a build's log have them."""
     words = [*START, *SCORE, "-f", "text", "--fail-under", f"f1={bound}"]
     ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert ended.returncode == code
     assert ended.stdout.splitlines()[-1].startswith(f"fullmarks: {verdict}: f1 68.75")
 
 
@@ -164,11 +167,6 @@ def test_compared_with_an_earlier_run(run, tmp_path):
     ended = run("score", "squad2", SQUAD2[0], changed, "--fail-if-worse", f"{base}:f1:100")
     assert ended.code == 2
     assert "a margin of 100 lets 100% of the whole range be lost" in ended.err
-
-
-def test_exit_codes_of_a_real_process(tmp_path):
-    assert fullmarks(*SCORE, "--fail-under", "f1=60").returncode == 0
-    assert fullmarks(*SCORE, "--fail-under", "f1=70").returncode == 1
 
 
 def test_junit(run, tmp_path):

@@ -1,3 +1,5 @@
+"""`report`: pages, tables and plots of saved runs."""
+
 from __future__ import annotations
 
 import csv
@@ -5,7 +7,7 @@ import gzip
 
 import pytest
 
-from tests.cli.run_cli import SQUAD2
+from tests.cli.run_cli import SQUAD2, VQA
 
 ANSWERS = '{"bee-1": "fifty"}'
 
@@ -60,13 +62,17 @@ def test_tables_on_standard_output(run, saved):
     assert [(row["system"], row["f1.p_holm"] == "") for row in rows] == [("old", False), ("new", True)]
 
 
-def test_plots(run, saved, tmp_path):
-    pytest.importorskip("matplotlib", reason="needs the extra 'plots'")
-    assert run("report", *saved, "-f", "markdown", "--plots", "plots", "--resamples", 200).code == 0
-    names = {path.name for path in (tmp_path / "plots").iterdir()}
-    assert names == {
-        f"{score}-{name}.{end}" for score in ("exact", "f1") for name in ("new", "old") for end in ("png", "svg")
-    }
+def test_plots(run, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib", reason="needs matplotlib: make test")
+    monkeypatch.chdir(tmp_path)
+    for name in ("old", "new"):
+        assert run("score", "vqa", *VQA, "-f", "full", "-o", f"{name}.run.json").code == 0
+    words = ("report", "old.run.json", "new.run.json", "-f", "markdown", "--plots", "plots", "--resamples", 200)
+    ended = run(*words, "--size", "old=1e6", "--size", "new.run.json=2.5e7", "--size-name", "parameters")
+    assert (ended.code, ended.err) == (0, "")
+    names = ("overall-new", "overall-old", "scaling-overall")
+    expected = sorted(f"{name}.{end}" for name in names for end in ("png", "svg"))
+    assert sorted(path.name for path in (tmp_path / "plots").iterdir()) == expected
 
 
 @pytest.mark.parametrize(
@@ -80,6 +86,11 @@ def test_plots(run, saved, tmp_path):
         (("new.run.json", "-o", "x.html", "--baseline", "other"), "no system 'other'"),
         (("new.run.json", "-o", "x.html", "--images", "."), "no example names a picture"),
         (("new.run.json", "-o", "x.html", "--context", "missing.json"), "missing.json"),
+        (("new.run.json", "-f", "markdown", "--by", "title"), "no place for --by: write -f html"),
+        (("new.run.json", "-f", "latex", "--images", "."), "no place for --images"),
+        (("new.run.json", "-f", "csv", "--title", "x"), "no place for --title"),
+        (("new.run.json", "-f", "csv", "--context", SQUAD2[0]), "no place for --context"),
+        (("new.run.json", "-o", "x.html", "--no-intervals"), "are for tables"),
         (
             ("new.run.json", "-o", "x.html", "--context", "answers.json"),
             "no question of the runs has a paragraph in it",
@@ -89,17 +100,9 @@ def test_plots(run, saved, tmp_path):
 )
 def test_wrong_use(run, saved, tmp_path, words, message):
     ended = run("report", *words)
-    assert ended.code == 2
+    assert (ended.code, ended.out) == (2, "")
     assert message in ended.err
     assert not (tmp_path / "x.html").exists()
-
-
-def test_scaling(run, saved, tmp_path):
-    pytest.importorskip("matplotlib", reason="needs the extra 'plots'")
-    words = ("report", *saved, "-f", "markdown", "--plots", tmp_path / "plots", "--resamples", 200)
-    ended = run(*words, "--size", "old=1e6", "--size", "new.run.json=2.5e7", "--size-name", "parameters")
-    assert (ended.code, ended.err) == (0, "")
-    assert (tmp_path / "plots/scaling-f1.svg").is_file()
 
 
 @pytest.mark.parametrize(
@@ -158,3 +161,13 @@ def test_names_that_are_refused(run, saved, words, message):
     ended = run("report", *words, *(() if "-o" in words else ("-o", "x.html")))
     assert (ended.code, ended.out) == (2, "")
     assert message in ended.err
+
+
+def test_a_folder_for_plots_that_cannot_be_made_is_told_before_anything_is_written(run, tmp_path):
+    pytest.importorskip("matplotlib", reason="needs matplotlib: make test")
+    saved = tmp_path / "run.json"
+    assert run("score", "squad2", *SQUAD2, "-f", "full", "-o", saved).code == 0
+    ended = run("report", saved, "-o", tmp_path / "page.html", "--plots", saved / "plots")
+    assert ended.code == 2
+    assert "cannot be made a folder" in ended.err
+    assert not (tmp_path / "page.html").exists()

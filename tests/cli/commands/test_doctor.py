@@ -1,4 +1,4 @@
-"""Where `fullmarks doctor` says that fullmarks came from, by what installers write down."""
+"""`doctor`: versions, kernel and extras, and where fullmarks came from by what installers write down."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import pytest
 
 from fullmarks.cli.commands import doctor
 from fullmarks.cli.main import main
+from fullmarks.version import __version__
+from tests.cli.run_cli import fullmarks
 
 
 class Installed:
@@ -62,3 +64,27 @@ def test_the_line_for_a_checkout_stands_where_it_helps(
     monkeypatch.setattr(doctor, "distribution", lambda name: Installed(record))
     assert main(["doctor", "-f", "text"]) == 0
     assert ("pip install 'PATH[parquet]'" in capsys.readouterr().out) == shown
+
+
+def test_doctor(run):
+    found = json.loads(run("doctor", "-f", "json").out)
+    assert found["fullmarks"] == __version__
+    assert found["kernel"] in ("c", "python")
+    assert found["packages"]["click"]
+    assert {"dev", "docs"}.isdisjoint(found["extras"])
+    assert found["installed_from"]
+    for name, extra in found["extras"].items():
+        assert extra["present"] == all(extra["packages"].values())
+        assert extra["install"] == (None if extra["present"] else f"pip install 'fullmarks[{name}]'")
+    text = run("doctor", "-f", "text").out
+    assert all(name in text for name in found["extras"])
+
+
+def test_doctor_names_the_kernel_in_use(run, monkeypatch):
+    variables = {"FULLMARKS_KERNEL": "python"}
+    text = fullmarks("doctor", "-f", "text", variables=variables).stdout
+    assert b"python (asked for by FULLMARKS_KERNEL)" in text
+    assert b"not built" not in text
+    monkeypatch.setattr("fullmarks.text.kernel.IMPLEMENTATION", "python")
+    assert json.loads(run("doctor", "-f", "json").out)["kernel"] == "python"
+    assert "not built" in run("doctor", "-f", "text").out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from fullmarks.cli.main import main
-from tests.cli.run_cli import START, fullmarks
+from tests.cli.run_cli import MOST_SECONDS, START
+from tests.repository import ROOT
 
-LOGS = Path(__file__).resolve().parents[1] / "readers" / "logs"
+LOGS = ROOT / "tests" / "readers" / "logs"
 SUCCESS = str(LOGS / "inspect/success.eval")
 ERRORS = str(LOGS / "inspect/errors.eval")
 FAILED = str(LOGS / "inspect/failed.eval")
@@ -62,7 +62,7 @@ def test_nothing_is_written_after_an_error(tmp_path, capsys):
 
 
 def test_repeats_far_apart_leave_nothing_on_standard_output(tmp_path, capsys):
-    lines = [{"doc_id": at, "resps": [["a"]], "target": "a"} for at in (*range(9000), 0)]
+    lines = [{"doc_id": at, "resps": [["a"]], "target": "a"} for at in (*range(5000), 0)]
     path = tmp_path / "samples.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert "1 sample comes again under the same id, such as '0', and nothing tells them apart" in refused(
@@ -106,11 +106,10 @@ def test_files_that_are_no_logs(name, content, says, tmp_path, capsys):
     assert says in refused(capsys, str(tmp_path / name))
 
 
-def test_standard_input():
-    data = Path(MANY).read_bytes()
-    ended = fullmarks("import", "-", stdin=data)
-    assert ended.returncode == 0
-    assert [record["id"] for record in records(ended.stdout.decode())] == ["q1", "q2", "q3"]
+def test_standard_input(run):
+    ended = run("import", "-", stdin=Path(MANY).read_bytes())
+    assert ended.code == 0
+    assert [record["id"] for record in records(ended.out)] == ["q1", "q2", "q3"]
 
 
 def test_a_table_of_one_tool_and_another_has_all_columns(tmp_path):
@@ -128,28 +127,29 @@ def test_a_pattern_stands_for_its_files(capsys):
 
 
 def test_a_reader_that_goes_away(tmp_path):
-    lines = [{"doc_id": at, "resps": [["a" * 200]], "target": "a"} for at in range(20000)]
+    """More samples than are written at once."""
+    lines = [
+        {"doc_id": at, "resps": [["a" * 200]], "target": "a"} for at in range(6000)
+    ]
     path = tmp_path / "samples.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    process = subprocess.Popen(
-        [*START, "import", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ}
-    )
+    process = subprocess.Popen([*START, "import", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.readline()
     process.stdout.close()
     assert process.stderr is not None
     message = process.stderr.read()
     process.stderr.close()
-    assert process.wait(timeout=60) == 141
+    assert process.wait(timeout=MOST_SECONDS) == 141
     assert message == b""
 
 
 def test_memory_does_not_grow_with_the_log(tmp_path):
-    """A log of a hundred megabytes in a process that may not hold half of it."""
+    """A log of sixty megabytes in a process that may not hold all of it."""
     path, table = tmp_path / "samples.jsonl", tmp_path / "table.jsonl"
     line = json.dumps({"doc": {"id": "ID", "context": "x" * 10_000}, "doc_id": 0, "resps": [["a"]], "target": "a"})
     with path.open("w") as file:
-        file.writelines(line.replace("ID", str(at)) + "\n" for at in range(10_000))
+        file.writelines(line.replace("ID", str(at)) + "\n" for at in range(6_000))
     code = (
         "import resource, sys; from fullmarks.cli.main import main; code = main(sys.argv[1:]);"
         "print(code, next(int(line.split()[1]) for line in open('/proc/self/status') if line.startswith('VmHWM')))"
