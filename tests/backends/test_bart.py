@@ -10,8 +10,8 @@ import pytest
 from fullmarks.backends.bart import SequenceScorer
 from fullmarks.errors import InputError, UsageError
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
+torch = pytest.importorskip("torch", reason="needs torch: make test-all")
+transformers = pytest.importorskip("transformers", reason="needs transformers: make test-all")
 from tests.backends.tiny_models import LETTERS, save_tiny_bart  # noqa: E402
 
 pytestmark = [pytest.mark.neural, pytest.mark.filterwarnings("ignore::DeprecationWarning")]

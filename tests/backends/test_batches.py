@@ -19,7 +19,7 @@ from fullmarks.backends.embeddings import NeuralEmbedder
 from fullmarks.backends.images import UnreadableImage, load_image
 from fullmarks.backends.sent_images import digests_of, each_of_images, load_sent
 
-Image = pytest.importorskip("PIL.Image")
+Image = pytest.importorskip("PIL.Image", reason="needs Pillow: make install")
 
 
 class Counting:

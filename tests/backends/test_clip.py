@@ -15,9 +15,9 @@ from fullmarks.backends.clip import TransformersEncoder, load_embedder
 from fullmarks.backends.embeddings import NeuralEmbedder, paired_cosines
 from fullmarks.errors import InputError, MissingDependencyError, UsageError
 
-torch = pytest.importorskip("torch")
-transformers = pytest.importorskip("transformers")
-Image = pytest.importorskip("PIL.Image")
+torch = pytest.importorskip("torch", reason="needs torch: make test-all")
+transformers = pytest.importorskip("transformers", reason="needs transformers: make test-all")
+Image = pytest.importorskip("PIL.Image", reason="needs Pillow: make install")
 from tests.backends.tiny_models import save_tiny_bart, save_tiny_clip  # noqa: E402
 
 pytestmark = [pytest.mark.neural, pytest.mark.filterwarnings("ignore::DeprecationWarning")]

@@ -21,7 +21,7 @@ from fullmarks.backends.images import (
 )
 from fullmarks.errors import InputError
 
-Image = pytest.importorskip("PIL.Image")
+Image = pytest.importorskip("PIL.Image", reason="needs Pillow: make install")
 
 
 def picture(mode: str = "RGB", size: tuple[int, int] = (40, 30)) -> Image.Image:

@@ -19,8 +19,8 @@ from fullmarks.errors import InputError, MissingDependencyError, UsageError
 from fullmarks.stats.frechet import frechet_distance
 from fullmarks.stats.gaussian import GaussianStatistics
 
-torch = pytest.importorskip("torch")
-Image = pytest.importorskip("PIL.Image")
+torch = pytest.importorskip("torch", reason="needs torch: make test-all")
+Image = pytest.importorskip("PIL.Image", reason="needs Pillow: make install")
 
 # torch warns that TorchScript is going; files in that format are what exists.
 pytestmark = [pytest.mark.neural, pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")]

@@ -8,7 +8,7 @@ import pytest
 
 from fullmarks.lexicons.morphology import RussianLemmatiser
 
-pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
+pytest.importorskip("pymorphy3", reason="needs pymorphy3: make install")
 
 
 def test_most_probable_normal_form() -> None:

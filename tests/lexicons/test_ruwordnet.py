@@ -60,7 +60,7 @@ def test_hypernym_titles_and_derivation_names(database: Path, word: str, synonym
 
 @pytest.mark.filterwarnings("ignore")  # the package's SQLAlchemy 1.4 warns of its own future
 def test_equals_the_package(database: Path) -> None:
-    package = pytest.importorskip("ruwordnet", reason="ruwordnet is not installed", exc_type=ImportError)
+    package = pytest.importorskip("ruwordnet", reason="needs ruwordnet: make install", exc_type=ImportError)
     reader = package.RuWordNet(filename_or_session=str(database))
     lexicon = open_lexicon(database)
     for word in EXPECTED:

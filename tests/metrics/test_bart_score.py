@@ -25,8 +25,8 @@ REFERENCES = [["the cat, is red", "red"], ["no"], ["the cat, is red", "red"], ["
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("torch")
-    pytest.importorskip("transformers")
+    pytest.importorskip("torch", reason="needs torch: make test-all")
+    pytest.importorskip("transformers", reason="needs transformers: make test-all")
     return save_tiny_bart(tmp_path_factory.mktemp("fluency") / "bart", seed=4)
 
 

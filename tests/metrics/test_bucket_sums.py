@@ -16,6 +16,7 @@ from fullmarks.stats.standard_error import mean_standard_errors, standard_errors
 CHANCE = np.random.default_rng(8)
 ROWS = CHANCE.normal(size=(5_000, 2)) * [1.0, 300.0]
 GROUPS = CHANCE.integers(0, 300, 5_000)
+GROUPINGS = {"none": None, "mixed": GROUPS, "rising": np.sort(GROUPS), "falling": np.sort(GROUPS)[::-1]}
 
 
 def summed(cuts: list[int], groups: np.ndarray | None = None) -> list[BucketSums]:
@@ -27,16 +28,20 @@ def summed(cuts: list[int], groups: np.ndarray | None = None) -> list[BucketSums
     return made
 
 
-@pytest.mark.parametrize("groups", [None, GROUPS, np.sort(GROUPS), np.sort(GROUPS)[::-1]], ids=str)
-@pytest.mark.parametrize("cuts", [[1], [2_500], [1, 2, 3, 4_999], list(range(7, 5_000, 311))])
-def test_pieces_merged_are_the_whole_bit_for_bit(cuts, groups):
-    (whole,), (first, *others) = summed([], groups), summed(cuts, groups)
-    for each in others:
-        first.merge(pickle.loads(pickle.dumps(each)))
-    assert first.buckets == whole.buckets == (BUCKETS if groups is None else 512)
-    for group in [0] if groups is None else [0, 5, 299]:
-        np.testing.assert_array_equal(first.lines(group), whole.lines(group))
-        np.testing.assert_array_equal(first.values(group), whole.values(group))
+@pytest.mark.parametrize("groups", GROUPINGS.values(), ids=GROUPINGS)
+def test_pieces_merged_are_the_whole_bit_for_bit(groups):
+    (whole,) = summed([], groups)
+    assert whole.buckets == (BUCKETS if groups is None else 512)
+    chosen = [0] if groups is None else [0, 5, 299]
+    wanted = [(whole.lines(group), whole.values(group)) for group in chosen]
+    for cuts in ([1], [2_500], [1, 2, 3, 4_999], list(range(7, 5_000, 311))):
+        first, *others = summed(cuts, groups)
+        for each in others:
+            first.merge(pickle.loads(pickle.dumps(each)))
+        assert first.buckets == whole.buckets, cuts
+        for group, (lines, values) in zip(chosen, wanted, strict=True):
+            np.testing.assert_array_equal(first.lines(group), lines, err_msg=str(cuts))
+            np.testing.assert_array_equal(first.values(group), values, err_msg=str(cuts))
 
 
 def test_a_bucket_holds_the_sum_of_its_rows():

@@ -61,24 +61,12 @@ def test_alone() -> None:
         fullmarks.load("choice_accuracy", reading="first")
 
 
+@pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("reading", READINGS)
-def test_many_at_once_equal_one_at_a_time(reading: str) -> None:
+def test_many_at_once_equal_one_at_a_time(reading: str, count: int) -> None:
     source = random.Random(5)
-    pieces = [
-        "A",
-        "(B)",
-        " C ",
-        "D.",
-        "the cat",
-        "Answer: ",
-        "The answer is ",
-        ". ",
-        "b",
-        " ",
-        "cat",
-        "one two three four ",
-    ]
-    count = 10_000  # of each of the six readings
+    pieces = ["A", "(B)", " C ", "D.", "the cat", "Answer: ", "The answer is ", ". ", "b", " ", "cat"]
+    pieces += ["one two three four "]
     texts, choices, golds = [], [], []
     for number in range(count):
         text = "".join(source.choices(pieces, k=source.randrange(5)))
@@ -108,11 +96,11 @@ PIECES += ("he answer is D.", "one two three four five six ", "x" * 31)
 OPTIONS = ("cat", "a cat", "CAT", "", "k", "i", "\u00c9", "\u212a", "x" * 31, "four", "one two", None)
 
 
+@pytest.mark.parametrize("count", [3_000, pytest.param(50_000, marks=pytest.mark.deep)])
 @pytest.mark.parametrize("reading", COMPILED)
-def test_compiled_letters_of_hard_texts(reading: str) -> None:
+def test_compiled_letters_of_hard_texts(reading: str, count: int) -> None:
     """What the kernel reads, and what it leaves to the rule, is what the rule reads."""
     source = random.Random(len(reading))
-    count = 50_000
     texts, choices = [], []
     for number in range(count):
         text = "".join(source.choices(PIECES, k=source.choice((0, 1, 2, 3, 5, 9))))

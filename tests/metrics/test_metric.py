@@ -1,4 +1,4 @@
-"""One table of all text metrics and the properties that hold for each."""
+"""One table of all text metrics and the properties that hold for each; the scores that their explanations show."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ import fullmarks
 from fullmarks.metrics import METRICS
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import chunk_rows
-from fullmarks.types import Examples, Total
+from fullmarks.types import Example, Examples, Total
+from tests.every_case import every_case
+
+pytest.register_assert_rewrite("tests.plain.explanations")
+from tests.plain import explanations  # noqa: E402
+
+NEURAL = {"bart_score", "clip_score", "fid"}
+"""Tested where their models are: tests/metrics/test_bart_score.py, tests/backends."""
 
 # name -> options to try, the best score
 TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
@@ -79,12 +86,9 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
     # Without a penalty: with one, even a perfect answer scores 1 - gamma / length ** beta.
     "meteor": ([{"lexicon": "none", "gamma": 0.0}, {"lexicon": "none", "gamma": 0.0, "stemmer": "russian"}], 1.0),
 }
-CASES = [
-    pytest.param(name, options, id=f"{name}-{number}")
-    for name, (choices, _) in TABLE.items()
-    for number, options in enumerate(choices)
-]
-EVERY = pytest.mark.parametrize(("name", "options"), CASES)
+EVERY = every_case(
+    {f"{name} {options}": (name, options) for name, (choices, _) in TABLE.items() for options in choices}
+)
 
 
 YES_NO = {"yes_no", "mme_accuracy"}
@@ -262,6 +266,106 @@ def test_a_missing_answer_has_zeros_but_for_its_question_whatever_stands_in_its_
     width = len(metric.columns)
     counted = {column for at, column in enumerate(metric.columns) if any(rows[0][at::width])}
     assert counted <= OF_THE_QUESTION.get(name, set())
+
+
+# The options of the cases and the words of their texts; tests/plain/explanations.py works out the scores.
+ENGLISH = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "run", ".", "3", "Cats", "red"]
+RUSSIAN = ["три", "лодки", "у", "старой", "мельницы", "b", "а", "12", "-3", "красный", "парус", "пять", "4", "лодка"]
+WEBQA = [*ENGLISH, "yes", "no", "green", "blue", "eleven", "11"]
+EXPLAINED: dict[str, tuple[list[dict[str, Any]], list[str]]] = {
+    "exact_match": ([{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
+    "token_f1": ([{}, {"aggregate": "mean"}, {"aggregate": "min", "both_empty": 0.25}], ENGLISH),
+    "set_f1": ([{}, {"both_empty": 1.0}], ENGLISH),
+    "answer_scores": ([{}, {"recipe": "squad", "both_empty": 0.25}], ENGLISH),
+    "contains": ([{}, {"unit": "tokens"}, {"case": "spellings", "recipe": "squad"}], ENGLISH),
+    "numeric_answer": ([{}], ["####", "#### 3", "18", "1,8", "a"]),
+    "squad": ([{}, {"both_empty": 0.25, "drop_empty_references": False}], ENGLISH),
+    "bleu": ([{"max_order": 2}, {"max_order": 1}, {"max_order": 2, "first_reference_only": True}], ENGLISH),
+    "sentence_bleu": ([{"max_order": 2}, {"max_order": 1, "aggregate": "mean"}], ENGLISH),
+    "vqa_accuracy": (
+        [{}, {"always_normalise": True}],
+        ["two", "2", "The dog", "dog", "yes", "Yes.", "no"],
+    ),
+    "votes": (
+        [{}, {"recipe": "vqa", "rule": "all"}, {"rule": "all-in-turn", "divisor": 2.0, "cap": 0.8}],
+        ["two", "2", "The dog", "dog", "yes"],
+    ),
+    "choice_accuracy": ([{}, {"reading": "mmmu"}], ["A", "(B)", "C.", "D", "or", "(A)", "B"]),
+    "meteor": ([{"lexicon": "none"}, {"lexicon": "none", "gamma": 0.2, "stemmer": "russian"}], ENGLISH),
+    "ned": ([{}], ENGLISH),
+    "anls": ([{}, {"reading": "mmf", "threshold": 0.3}, {"reading": "pix2struct"}], ENGLISH),
+    "relaxed_accuracy": ([{}, {"reading": "Qwen-VL"}], ["3", "3.1", "3.2", "Red", "red", "60", "2"]),
+    "yes_no": ([{}, {"counts_neither": True}], ["no", "No", "not", "yes", "No,", "no.", "maybe"]),
+    "fusionbrain_textqa": ([{}, {"second_try": False}], RUSSIAN),
+    "fusionbrain_mathqa": ([{}, {"second_try": False}], RUSSIAN),
+    "fusionbrain_visualqa": ([{"lexicon": "none"}], RUSSIAN),
+    "webqa_accuracy": ([{"spacy_model": "simple"}, {}], WEBQA),
+    "acc_approx": ([{"spacy_model": "simple"}, {}], WEBQA),
+}
+EXPLAINED_CASES = [
+    pytest.param(
+        name,
+        options,
+        id=f"{name}-{number}",
+        marks=[pytest.mark.deep] if words is WEBQA and not options else [],  # spaCy reads each text alone
+    )
+    for name, (choices, words) in EXPLAINED.items()
+    for number, options in enumerate(choices)
+]
+
+
+def test_every_shared_metric_is_explained() -> None:
+    """A metric of one benchmark may have its own test beside that benchmark's."""
+    of_examples = {name for name in METRICS.built_in if issubclass(METRICS.get(name), Metric)}
+    assert of_examples - NEURAL <= set(EXPLAINED) <= set(METRICS.own_names())
+
+
+def explained_texts(name: str, words: list[str], seed: int) -> list[tuple[str, list[str], dict[str, Any]]]:
+    source = random.Random(seed)
+    is_vqa = name == "vqa_accuracy"
+
+    def text(longest: int) -> str:
+        return " ".join(
+            source.choices(words, k=1 if is_vqa or name == "relaxed_accuracy" else source.randrange(longest))
+        )
+
+    cases = []
+    for number in range(60):
+        prediction = text(7)
+        golds = [text(6) for _ in range(10 if is_vqa else source.randrange(1, 4))]
+        if number % 4 == 0:
+            golds[-1] = prediction
+        if is_vqa and number % 5 == 0:
+            golds = [source.choice(("Two", "two "))] * 10
+        columns: dict[str, Any] = {}
+        if name in ("webqa_accuracy", "acc_approx"):
+            columns["category"] = source.choice(("color", "YesNo", "number", "Others", "choose", "shape"))
+        if name == "squad":
+            columns["no_answer_probability"] = source.choice((0.0, 0.5, 1.0))
+            golds = golds if number % 3 else []
+        cases.append((prediction, golds, columns))
+    return cases
+
+
+@pytest.mark.parametrize(("name", "options"), EXPLAINED_CASES)
+def test_the_numbers_of_an_explanation_give_the_score(name: str, options: dict[str, Any]) -> None:
+    if METRICS.get(name).needs == "ru":
+        pytest.importorskip("pymorphy3", reason="needs pymorphy3: make install")
+        pytest.importorskip("rapidfuzz", reason="needs rapidfuzz: make install")
+    elif METRICS.get(name).needs and not options:
+        pytest.importorskip("spacy", reason="needs spaCy: make install")
+    scorer, recomputed = fullmarks.load(name, **options), getattr(explanations, name)
+    seen = set()
+    for prediction, golds, columns in explained_texts(name, EXPLAINED[name][1], seed=21):
+        each = scorer.each(
+            predictions=[prediction], references=[golds], **{key: [value] for key, value in columns.items()}
+        )
+        why = scorer.metric.explain(Example(0, prediction, golds, columns))
+        assert why.facts["prediction"] == prediction
+        assert next(iter(why.scores.values())) == each[0]
+        assert recomputed(why, options) == pytest.approx(each[0], abs=explanations.CLOSE)
+        seen.add(round(each[0], 3))
+    assert len(seen) > 1, "all texts score the same: the case tells nothing"
 
 
 class Counts(Metric):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from fullmarks.errors import UsageError
 from fullmarks.text.edit_distance import edit_similarities, edit_similarity
 
-pytest.importorskip("rapidfuzz", reason="rapidfuzz is not installed")
+pytest.importorskip("rapidfuzz", reason="needs rapidfuzz: make install")
 
 TEXTS = st.text(alphabet="абвA 😀", max_size=8)
 

@@ -36,7 +36,7 @@ def shifted(values: array[float]) -> memoryview:
 
 
 def as_arrow(values: array[float]) -> object:
-    return pytest.importorskip("pyarrow").py_buffer(values.tobytes())
+    return pytest.importorskip("pyarrow", reason="needs PyArrow: make install").py_buffer(values.tobytes())
 
 
 BUFFERS: dict[str, Callable[[Any], Any]] = {

@@ -44,7 +44,7 @@ LENGTHS = [*range(72), 95, 96, 97, 255, 256, 1000]
 
 
 def by_package(identifier: str | int, *, as_text: bool = False) -> int:
-    package = pytest.importorskip("xxhash")
+    package = pytest.importorskip("xxhash", reason="needs xxhash: make install")
     content, seed = b"", 0
     if as_text or isinstance(identifier, str):
         content = str(identifier).encode("utf-8", "surrogatepass")
@@ -83,7 +83,7 @@ def test_ids_have_the_hash_of_the_package(ids: list[str | int]) -> None:
             assert (found.typecode, found.tolist()) == ("Q", wanted), kernel.id
 
 
-@pytest.mark.skipif(len(KERNELS) == 1, reason="the compiled kernel is not built here")
+@pytest.mark.skipif(len(KERNELS) == 1, reason="needs the compiled kernel: make install")
 @given(ids=st.lists(st.one_of(EVERY_TEXT, NUMBERS), max_size=8), as_text=st.booleans())
 def test_both_kernels_hash_alike(ids: list[str | int], as_text: bool) -> None:
     assert _speed.id_hashes(ids, as_text=as_text) == hashes.id_hashes(ids, as_text=as_text)

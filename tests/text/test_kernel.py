@@ -37,7 +37,9 @@ except ImportError:  # then the Python kernel is held against the plain rules al
         bleu_each=bleu.bleu_each,
         text_lists=inputs.text_lists,
     )
-needs_compiled = pytest.mark.skipif(isinstance(speed, SimpleNamespace), reason="the compiled kernel is not built here")
+needs_compiled = pytest.mark.skipif(
+    isinstance(speed, SimpleNamespace), reason="needs the compiled kernel: make install"
+)
 
 PIECES = [
     *"abehnt AaEeNnTt  ..,,--_'\"!&<>;/0123456789",

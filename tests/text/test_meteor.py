@@ -131,7 +131,7 @@ class LexiconAsWordNet:
 
 @pytest.mark.parametrize("count", [300, pytest.param(1_500, marks=pytest.mark.deep)])
 def test_equals_nltk_on_random_sentences(count: int) -> None:
-    pytest.importorskip("nltk", reason="nltk is not installed")
+    pytest.importorskip("nltk", reason="needs nltk: make install")
     from nltk.translate.meteor_score import single_meteor_score
 
     rng = random.Random(11)
@@ -165,7 +165,9 @@ def test_each_distinct_word_is_stemmed_once() -> None:
     assert sorted(asked) == ["a", "b", "c"]
 
 
-NEEDS_COMPILED = pytest.mark.skipif(kernel.IMPLEMENTATION != "c", reason="the compiled kernel is not in use here")
+NEEDS_COMPILED = pytest.mark.skipif(
+    kernel.IMPLEMENTATION != "c", reason="needs the compiled kernel: make install, and FULLMARKS_KERNEL not set"
+)
 BOTH_KERNELS = pytest.mark.parametrize(
     ("rows", "tokeniser"),
     [(meteor.meteor_rows, overlap.Tokeniser(str.lower)), (kernel.meteor_rows, kernel.Tokeniser(str.lower))],

@@ -33,7 +33,7 @@ def test_frozen(text: str, expected: str) -> None:
 
 
 def test_equals_the_package_on_random_word_lists() -> None:
-    package = pytest.importorskip("wordtodigits", reason="wordtodigits is not installed")
+    package = pytest.importorskip("wordtodigits", reason="needs wordtodigits: make install")
     rng = random.Random(7)
     words = [*sorted(NUMBER_WORDS), *["and", "point", "кот", "a"] * 6]
     for _ in range(5_000):

@@ -35,7 +35,7 @@ def test_frozen(porter_stem: Stemmer) -> None:
 @BOTH_KERNELS
 @pytest.mark.parametrize("count", [2_000, pytest.param(10_000, marks=pytest.mark.deep)])
 def test_equals_nltk_on_random_words(porter_stem: Stemmer, count: int) -> None:
-    nltk_stem = pytest.importorskip("nltk.stem", reason="nltk is not installed").PorterStemmer().stem
+    nltk_stem = pytest.importorskip("nltk.stem", reason="needs nltk: make install").PorterStemmer().stem
     for word in random_words("aeiouybcdlstwxzn", ENDINGS, count):
         assert porter_stem(word) == nltk_stem(word), word
 

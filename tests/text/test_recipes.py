@@ -32,7 +32,9 @@ except ImportError:  # then the Python kernel is held against the plain rules al
     speed = SimpleNamespace(
         Tokeniser=overlap.Tokeniser, overlap_rows=overlap.overlap_rows, overlap_each=overlap.overlap_each
     )
-needs_compiled = pytest.mark.skipif(isinstance(speed, SimpleNamespace), reason="the compiled kernel is not built here")
+needs_compiled = pytest.mark.skipif(
+    isinstance(speed, SimpleNamespace), reason="needs the compiled kernel: make install"
+)
 BOTH = pytest.mark.parametrize("kernel", [overlap, speed], ids=["python", "c"])
 NAMES = [name for name in recipe_names() if name in plain_recipes.RULES]
 DIFFERENT = list({find_recipe(name).order: name for name in reversed(NAMES)}.values())
@@ -215,7 +217,7 @@ def test_golden_spans_of_drop(golden_files: Path) -> None:
 
 
 def test_golden_words_of_jieba(golden_files: Path) -> None:
-    pytest.importorskip("jieba")
+    pytest.importorskip("jieba", reason="needs jieba: make install")
     recipe = find_recipe("longbench-zh")
     for case in golden_cases(golden_files, "longbench", "answers_zh"):
         assert recipe.tokens(case["prediction"]) == case["tokens"]

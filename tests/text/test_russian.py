@@ -91,7 +91,7 @@ CAPTIONS = [
 
 @pytest.mark.parametrize(("text", "plain", "with_digits"), CAPTIONS)
 def test_caption_words(text: str, plain: list[str], with_digits: list[str] | None) -> None:
-    pytest.importorskip("razdel", reason="razdel is not installed")
+    pytest.importorskip("razdel", reason="needs razdel: make install")
     assert caption_words(text, number_words=False) == plain
     assert caption_words(text, number_words=True) == (plain if with_digits is None else with_digits)
 
@@ -108,7 +108,7 @@ def random_texts(count: int) -> list[str]:
 
 @pytest.mark.parametrize("count", [500, pytest.param(3_000, marks=pytest.mark.deep)])
 def test_razdel_tokens_equal_razdel(count: int) -> None:
-    razdel = pytest.importorskip("razdel", reason="razdel is not installed")
+    razdel = pytest.importorskip("razdel", reason="needs razdel: make install")
     plain = ["кот Собака", " a b\tв 5 ", "кот5", "a б", "İı K", "x\u0301 y"]
     for text in random_texts(count) + plain:
         assert razdel_tokens(text) == [token.text for token in razdel.tokenize(text)], text
@@ -116,8 +116,8 @@ def test_razdel_tokens_equal_razdel(count: int) -> None:
 
 @pytest.mark.parametrize("count", [500, pytest.param(3_000, marks=pytest.mark.deep)])
 def test_nltk_tokens_equal_nltk(count: int) -> None:
-    pytest.importorskip("razdel", reason="razdel is not installed")
-    tokenizer = pytest.importorskip("nltk.tokenize", reason="nltk is not installed").NLTKWordTokenizer()
+    pytest.importorskip("razdel", reason="needs razdel: make install")
+    tokenizer = pytest.importorskip("nltk.tokenize", reason="needs nltk: make install").NLTKWordTokenizer()
     cuts_dashes = len(tokenizer.tokenize("1–2")) > 1  # 3.10.4 does, 3.9.1 and before do not
     for text in random_texts(count):
         words = [word.lower() for word in razdel_tokens(text)]

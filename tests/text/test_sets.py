@@ -86,7 +86,7 @@ class Shortening:
 
 def test_a_list_may_change_while_its_items_are_compared() -> None:
     if isinstance(speed, SimpleNamespace):
-        pytest.skip("the compiled kernel is not built here")
+        pytest.skip("needs the compiled kernel: make install")
     predictions: list[Any] = []
     predictions += [[Shortening(predictions)], ["a"]]
     with pytest.raises(RuntimeError, match="a list became shorter while it was scored"):

@@ -14,7 +14,7 @@ import pytest
 from fullmarks.text import bleu, squad
 from fullmarks.text.squad_rule import SQUAD1, SQUAD2, judge, judge_pair
 
-compiled: Any = pytest.importorskip("fullmarks.text._speed", reason="the compiled kernel is not built here")
+compiled: Any = pytest.importorskip("fullmarks.text._speed", reason="needs the compiled kernel: make install")
 BOTH = pytest.mark.parametrize("kernel", [squad, compiled], ids=["python", "c"])
 
 

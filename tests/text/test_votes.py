@@ -27,7 +27,9 @@ try:
     from fullmarks.text import _speed as speed
 except ImportError:  # then the Python kernel is held against the plain rules alone
     speed = SimpleNamespace(VqaForm=votes.VqaForm, vote_rows=votes.vote_rows)
-needs_compiled = pytest.mark.skipif(isinstance(speed, SimpleNamespace), reason="the compiled kernel is not built here")
+needs_compiled = pytest.mark.skipif(
+    isinstance(speed, SimpleNamespace), reason="needs the compiled kernel: make install"
+)
 KERNELS = [pytest.param(votes, id="python"), pytest.param(speed, id="c")]
 
 WORDS = changed_words(table("vqa")["contractions"])

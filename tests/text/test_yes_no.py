@@ -75,7 +75,7 @@ def test_readings_against_plain_statements(reading: str, plain: Callable[[str], 
 @SIZES
 @pytest.mark.parametrize("is_pope", [True, False])
 def test_both_kernels_read_alike(is_pope: bool, count: int) -> None:
-    compiled: Any = pytest.importorskip("fullmarks.text._speed", reason="the compiled kernel is not built here")
+    compiled: Any = pytest.importorskip("fullmarks.text._speed", reason="needs the compiled kernel: make install")
     answers = texts(count, 22)
     source = random.Random(5)
     labels = [[source.choice(("yes", "no", "Yes", "NO"))] for _ in answers]
@@ -86,7 +86,7 @@ def test_both_kernels_read_alike(is_pope: bool, count: int) -> None:
 
 @pytest.mark.parametrize("label", ["maybe", "Yes ", "", "no\n", "ｎｏ"])
 def test_other_labels_are_an_error_but_for_pope(label: str) -> None:
-    compiled: Any = pytest.importorskip("fullmarks.text._speed", reason="the compiled kernel is not built here")
+    compiled: Any = pytest.importorskip("fullmarks.text._speed", reason="needs the compiled kernel: make install")
     message = f"expected yes or no as the right answer, found {label!r}"
     for kernel in (yes_no, compiled):
         with pytest.raises(ValueError, match=re.escape(message)):

@@ -59,7 +59,7 @@ def check(folder: Path, task: str, score: Callable[[str, list[str]], float], nam
 
 @pytest.fixture(scope="module")
 def lemmatise() -> RussianLemmatiser:
-    pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
+    pytest.importorskip("pymorphy3", reason="needs pymorphy3: make install")
     return RussianLemmatiser()
 
 
@@ -74,21 +74,21 @@ def test_golden_mathqa(golden_files: Path, lemmatise: RussianLemmatiser) -> None
 
 
 def test_golden_text_recognition(golden_files: Path) -> None:
-    pytest.importorskip("rapidfuzz", reason="rapidfuzz is not installed")
+    pytest.importorskip("rapidfuzz", reason="needs rapidfuzz: make install")
     folder = golden_files / "fusionbrain"
     check(folder, "text_recognition", lambda p, o: max(edit_similarity(p, gold) for gold in o))
 
 
 @pytest.mark.parametrize(("gamma", "name"), [(0.5, None), (0.0, "captioning_document_variant")])
 def test_golden_captioning(golden_files: Path, gamma: float, name: str | None) -> None:
-    pytest.importorskip("razdel", reason="razdel is not installed")
+    pytest.importorskip("razdel", reason="needs razdel: make install")
     folder = golden_files / "fusionbrain_meteor"
     metric = MeteorMetric("russian", str(folder / "lexicon.json"), gamma=gamma, tokens="caption")
     check(folder, "captioning", lambda p, o: score_of(metric, p, o), name)
 
 
 def test_golden_visualqa(golden_files: Path, lemmatise: RussianLemmatiser) -> None:
-    pytest.importorskip("razdel", reason="razdel is not installed")
+    pytest.importorskip("razdel", reason="needs razdel: make install")
     folder = golden_files / "fusionbrain_meteor"
     meteor = Meteor(porter_stem, open_lexicon(folder / "lexicon.json").synonyms, gamma=0)
     check(folder, "vqa", lambda p, o: fusionbrain.visualqa_score(p, o, lemmatise, meteor).score)
@@ -164,7 +164,7 @@ def test_visualqa_words(prediction: str, option: str, score: float) -> None:
     ("prediction", "score"), [("два { кота", 0.4762), ("два } кота", 0.9375), ("два ( кота", 0.9375)]
 )
 def test_an_opening_brace_is_a_word_of_a_caption(prediction: str, score: float) -> None:
-    pytest.importorskip("razdel", reason="razdel is not installed")
+    pytest.importorskip("razdel", reason="needs razdel: make install")
     metric = MeteorMetric("russian", "none", tokens="caption")
     assert round(score_of(metric, prediction, ["два кота"]), 4) == score
 
@@ -183,9 +183,9 @@ class _RussianStem:
 
 def test_meteor_of_captions_is_that_of_either_nltk() -> None:
     """With the installed NLTK's own word tokens and METEOR, long dashes included."""
-    pytest.importorskip("razdel", reason="razdel is not installed")
-    nltk = pytest.importorskip("nltk.translate.meteor_score", reason="nltk is not installed")
-    tokenizer = pytest.importorskip("nltk.tokenize", reason="nltk is not installed").NLTKWordTokenizer()
+    pytest.importorskip("razdel", reason="needs razdel: make install")
+    nltk = pytest.importorskip("nltk.translate.meteor_score", reason="needs nltk: make install")
+    tokenizer = pytest.importorskip("nltk.tokenize", reason="needs nltk: make install").NLTKWordTokenizer()
     cuts = len(tokenizer.tokenize("1–2")) > 1
     metric = MeteorMetric("russian", "none", tokens="caption", nltk="3.10" if cuts else "3.9")
     captions = [
