@@ -176,15 +176,14 @@ def test_an_extractor_is_a_value() -> None:
     assert len({extractor("number"), extractor(" number")}) == 1
 
 
-@pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.deep)])
-def test_long_texts_cost_no_more_than_their_length(step: int) -> None:
+@pytest.mark.parametrize(("which", "count"), [("few", 180), pytest.param("all", 1_710, marks=pytest.mark.deep)])
+def test_long_texts_cost_no_more_than_their_length(which: str, count: int) -> None:
     """The bound on the whole stops a step that is worse; that on one text leaves ten times what is needed."""
     program = Path(long_texts.__file__)
-    command = [sys.executable, str(program), "50000", str(step)]
+    command = [sys.executable, str(program), "50000", which]
     run = subprocess.run(command, capture_output=True, text=True, timeout=550, check=True)
     spent = [line.split("\t") for line in run.stdout.splitlines()]
-    assert len(spent) > 1000 / step
-    assert {line[1] for line in spent} == set(long_texts.SPECS)
+    assert len(spent) == count
     assert [line for line in spent if float(line[0]) > MOST_SECONDS] == []
 
 
