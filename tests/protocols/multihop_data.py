@@ -29,7 +29,7 @@ WORDS = (
 )
 TITLES = ("Ann", "ann", "Bo (film)", "É", "e\u0301", "Osk")
 NUMBERS: tuple[Any, ...] = (0, 1, 2, 3, 1.0, True, "1", None)
-RELATIONS = ("director", "Director!", "place of birth", "the mother")
+RELATIONS = ("director", "Director!", "place of birth", "the mother", "mother")
 IDS = ("Q1", "Q2", "Q3", "Q4", None)
 ALIASES = {"Q1": ["Ann", "the Ann", "Bo"], "Q2": [], "Q3": ["River Osk", "É", "yes"]}
 

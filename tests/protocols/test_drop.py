@@ -14,7 +14,7 @@ import fullmarks
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.protocols.drop.assignment import best_assignment
 from fullmarks.protocols.drop.metric import SpanScores
-from fullmarks.protocols.drop.rules import RECIPE, judge, two_digits
+from fullmarks.protocols.drop.rules import RECIPE, judge, slot_mean, two_digits
 from fullmarks.testing import assert_official
 from tests.hard_texts import PIECES
 from tests.plain.drop import evaluate, get_metrics
@@ -314,6 +314,13 @@ def test_the_fast_path_is_the_plain_rule(count: int) -> None:
         if number % 25 == 0:
             judged = [judge(prediction, gold) for gold in golds]
             assert [(each.em, each.f1) for each in judged] == found
+
+
+def test_slots_are_added_as_numpy_does() -> None:
+    source = random.Random(2)
+    for size in [*range(1, 40)] * 10:
+        slots = source.choices((0.0, 1.0, 0.5, 2 / 3, 0.4, 1 / 3, 1 / 7), k=size)
+        assert slot_mean(slots) == np.mean(slots), slots
 
 
 @pytest.mark.parametrize("count", [30, pytest.param(300, marks=pytest.mark.deep)])

@@ -171,8 +171,8 @@ def plain_choice(extraction: str, choices: list[str]) -> str:
 def test_choices_against_the_plain_rule(count: int) -> None:
     """Short texts: the plain distance costs the product of two lengths."""
     source = random.Random(7)
-    pool = [text[:3] for text in hard_texts(3_000, 11)]
-    pool += ["A", "B", "(a)", "(C) x", "(Z)", " B ", "b", "", "cat", "dog", "None", "(ab)", "((b))"]
+    pool = [text[:3] for text in hard_texts(min(3_000, count // 10), 11)]
+    pool += ["A", "B", "C", "(a)", "(C) x", "(Z)", " B ", "b", "", "cat", "dog", "None", "(ab)", "((b))"] * 5
     for _ in range(count):
         choices = source.choices(pool, k=source.choice((1, 2, 2, 3)))
         extraction = source.choice((source.choice(pool), source.choice(choices)))

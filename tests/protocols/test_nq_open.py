@@ -187,6 +187,14 @@ def test_patterns_without_end_are_an_error(monkeypatch: pytest.MonkeyPatch) -> N
         fullmarks.score("nq_open", gold, [told("q", "a")], regex=True, variant="lm_eval")
 
 
+def test_patterns_with_a_bound_are_read_as_the_others() -> None:
+    pytest.importorskip("regex", reason="needs regex: make install")
+    pattern = "(a|aa)+$"
+    assert not is_harmless(pattern, 90)
+    assert matches("Aaa\nb", pattern)  # in any case, and to the end of a line
+    assert not matches("aab", pattern)
+
+
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of the plain compile below
 @pytest.mark.parametrize("count", [600, pytest.param(4_000, marks=pytest.mark.deep)])
 def test_patterns_equal_those_of_re(count: int) -> None:

@@ -60,7 +60,7 @@ def test_through_python(tmp_path: Path) -> None:
                 wrong[case.name] = faults_of_error(case, error)
             else:
                 wrong[case.name] = [f"scored: {result.official}"]
-    assert not any(wrong.values()), only_wrong(wrong)
+    fail_naming_all(wrong)
 
 
 def faults_of_error(case: Case, error: fullmarks.FullmarksError) -> list[str]:
@@ -73,8 +73,9 @@ def faults_of_error(case: Case, error: fullmarks.FullmarksError) -> list[str]:
     return faults
 
 
-def only_wrong(wrong: dict[str, list[str]]) -> dict[str, list[str]]:
-    return {name: faults for name, faults in wrong.items() if faults}
+def fail_naming_all(wrong: dict[str, list[str]]) -> None:
+    told = [f"{name}: {'; '.join(faults)}" for name, faults in wrong.items() if faults]
+    assert not told, "\n".join(told)
 
 
 def test_through_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +98,7 @@ def test_through_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[
                 }.items()
                 if is_there
             ]
-    assert not any(wrong.values()), only_wrong(wrong)
+    fail_naming_all(wrong)
 
 
 def has_sound_files(case: Case) -> bool:

@@ -28,7 +28,7 @@ def test_cards_have_their_sections() -> None:
         lacking[name] = [title for title in SECTIONS if f"\n## {title}\n" not in card]
         if not re.match(rf"# .+ \(`{name}`\)\n", card):
             lacking[name].append("the title")
-    assert not any(lacking.values()), lacking
+    assert {name: what for name, what in lacking.items() if what} == {}
 
 
 def test_cards_name_variants_and_options() -> None:
@@ -40,7 +40,7 @@ def test_cards_name_variants_and_options() -> None:
         own = [field for field in fields(protocol) if field.name not in general and "description" in field.metadata]
         flags = {field.name: field.metadata["flags"] or (f"--{field.name.replace('_', '-')}",) for field in own}
         lacking[name] += [option for option, names in flags.items() if not any(flag in card for flag in names)]
-    assert not any(lacking.values()), lacking
+    assert {name: what for name, what in lacking.items() if what} == {}
 
 
 @pytest.mark.parametrize("name", NAMES)
