@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+PATIENCE_SECONDS = 120.0
+"""How long to wait for what is a matter of moments: a limit for what would never happen, not a measure of speed."""
 COMMAND = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests may have it ignored
@@ -62,7 +64,8 @@ def handles(process: int, number: int) -> bool:
     return bool(int(caught, 16) >> (number - 1) & 1)
 
 
-def wait_until(true: Callable[[], object], seconds: float = 30.0) -> None:
+def wait_until(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
+    """Wait for something that happens soon, however busy the machine is; an error where it never does."""
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it never happened"

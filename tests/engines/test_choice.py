@@ -1,18 +1,24 @@
-"""Which engine is taken: by name, by number of workers, as an object, from another package."""
+"""Which engine is taken, and chunks that are scored in this process: in order, zeros for what was not answered."""
 
 from __future__ import annotations
 
+from array import array
 from typing import Any, ClassVar
 
 import pytest
 
 import fullmarks
 from fullmarks.engines import ENGINES
-from fullmarks.engines.choice import chosen_engine
+from fullmarks.engines.choice import chosen_engine, scored_chunks
 from fullmarks.engines.cores import Cores
 from fullmarks.engines.engine import Engine
 from fullmarks.engines.here import Here
 from fullmarks.errors import UsageError
+from fullmarks.metrics.answers import ExactMatch, TokenF1
+from fullmarks.metrics.bleu import Bleu
+from fullmarks.metrics.squad import SquadScores
+from fullmarks.metrics.tally import chunk_rows
+from fullmarks.types import Examples
 
 TABLE = [{"id": 1, "prediction": "a", "references": ["a"]}]
 
@@ -85,3 +91,39 @@ def test_an_engine_of_another_package_is_found_by_its_name(monkeypatch: pytest.M
     monkeypatch.setitem(ENGINES.__dict__, "_registered", {"mine": Entry()})
     assert fullmarks.score("qa", TABLE, engine="mine:there").n == 1
     assert Mine.asked == ["there"]
+
+
+def examples(*predictions: str, unanswered: tuple[int, ...] = ()) -> Examples:
+    size = len(predictions)
+    return Examples(list(range(size)), list(predictions), [["cat"]] * size, {}, unanswered)
+
+
+def test_chunks_come_in_order_with_the_rows_of_every_metric() -> None:
+    chunks = [examples("cat"), examples(), examples("dog", "cat")]
+    done = list(scored_chunks((ExactMatch(), TokenF1()), iter(chunks), None))
+    assert [chunk for chunk, _ in done] == chunks
+    assert [rows[0].tolist() for _, rows in done] == [[1.0], [], [0.0, 1.0]]
+
+
+def test_it_is_lazy() -> None:
+    def chunks() -> object:
+        yield examples("cat")
+        raise AssertionError("read ahead")
+
+    assert len(next(iter(scored_chunks((ExactMatch(),), chunks(), None)))[1]) == 1  # type: ignore[arg-type]
+
+
+def test_unanswered_examples_are_zero_where_scores_are_means() -> None:
+    exact, both = chunk_rows((ExactMatch(), SquadScores()), examples("cat", "cat", unanswered=(0,)))
+    assert exact == array("d", [0.0, 1.0])
+    assert both == array("d", [0.0, 0.0, 1.0, 1.0])
+
+
+def test_unanswered_examples_keep_their_reference_length_in_corpus_scores() -> None:
+    (rows,) = chunk_rows((Bleu(1),), examples("", unanswered=(0,)))
+    assert dict(zip(Bleu(1).columns, rows, strict=True)) == {
+        "matches_1": 0.0,
+        "totals_1": 0.0,
+        "prediction_length": 0.0,
+        "reference_length": 1.0,
+    }

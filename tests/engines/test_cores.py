@@ -9,18 +9,18 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 
-from fullmarks.engines import choice, crew, starting
+from fullmarks.engines import choice, cores, crew, starting
 from fullmarks.engines.cores import AHEAD, Cores
 from fullmarks.engines.engine import Buffer, Task
 from fullmarks.engines.facts import WorkerFacts
 from fullmarks.errors import UsageError, WorkerError
-from tests.processes import group_members, started
+from tests.processes import PATIENCE_SECONDS, group_members, started, wait_until
 
-ROOT = [str(Path(__file__).parents[2])]
 Outcome = tuple[Any, Sequence[Buffer]]
 
 
@@ -29,12 +29,29 @@ def process(about: float, parcels: Sequence[Buffer]) -> Outcome:
     return os.getpid(), ()
 
 
-def note(about: tuple[str, int, float], parcels: Sequence[Buffer]) -> Outcome:
-    """Leave a file that says that the task was begun."""
-    folder, number, seconds = about
-    Path(folder, f"{number}").touch()
-    time.sleep(seconds)
+class Held(NamedTuple):
+    """A task that leaves a file of its number, and is not done before there are those of others."""
+
+    folder: str
+    number: int
+    awaited: tuple[int, ...] = ()
+
+    def do(self) -> None:
+        Path(self.folder, str(self.number)).touch()
+        wait_until(lambda: all(Path(self.folder, str(other)).exists() for other in self.awaited))
+
+
+def held(about: Held, parcels: Sequence[Buffer]) -> Outcome:
+    about.do()
     return os.getpid(), ()
+
+
+def held_tasks(folder: Path, count: int, awaited: dict[int, tuple[int, ...]]) -> list[Task]:
+    return [Task(Held(str(folder), number, awaited.get(number, ()))) for number in range(count)]
+
+
+def begun(folder: Path) -> set[int]:
+    return {int(path.name) for path in folder.iterdir()}
 
 
 class UnsendableError(Exception):
@@ -87,46 +104,74 @@ def test_a_number_that_cannot_be_had(text: str, problem: str, monkeypatch: pytes
     assert str(caught.value).startswith(problem)
 
 
-def test_no_more_workers_than_tasks() -> None:
-    assert len({done.result for done in Cores(8).run(process, [Task(0.2)] * 3)}) == 3
+def test_no_more_workers_than_tasks(tmp_path: Path) -> None:
+    run = Cores(8).run(held, held_tasks(tmp_path, 3, dict.fromkeys(range(3), (0, 1, 2))))
+    first = next(run)
+    assert len(multiprocessing.active_children()) == 3
+    assert len({first.result, *(done.result for done in run)}) == 3
 
 
-def test_a_free_worker_takes_the_next_task() -> None:
+def test_a_free_worker_takes_the_next_task(tmp_path: Path) -> None:
     """While one is at a long task, the other does all the rest that may be begun."""
-    workers = [done.result for done in Cores(2).run(process, [Task(1.0), *[Task(0.0)] * 4])]
+    workers = [done.result for done in Cores(2).run(held, held_tasks(tmp_path, 5, {0: (1, 2, 3, 4)}))]
     assert len(set(workers[1:])) == 1
     assert workers[0] != workers[1]
 
 
-@pytest.mark.parametrize(("tasks", "begun"), [(9, 4), (4, 3)], ids=["many", "the last ones"])
-def test_beside_a_busy_caller_a_worker_has_a_task_in_advance(tasks: int, begun: int, tmp_path: Path) -> None:
+class Clock:
+    """A clock for `Cores` that only the test moves; waiting for a worker takes as long as it says."""
+
+    now = 0.0
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, waiting: float = 0.0) -> None:
+        wait = crew.Crew.wait
+
+        def waited(self_: crew.Crew, seconds: float | None) -> None:
+            wait(self_, seconds)
+            self.now += waiting
+
+        monkeypatch.setattr(cores, "time", SimpleNamespace(monotonic=lambda: self.now))
+        monkeypatch.setattr(crew.Crew, "wait", waited)
+
+
+@pytest.mark.parametrize(
+    ("tasks", "is_busy", "expected"),
+    [(9, True, 4), (4, True, 3), (9, False, 3)],
+    ids=["many", "the last ones", "the caller mostly waits"],
+)
+def test_beside_a_busy_caller_a_worker_has_a_task_in_advance(
+    tasks: int, is_busy: bool, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is begun while nobody is there to hand it out."""
-    run = Cores(1).run(note, [Task((str(tmp_path), number, 0.05)) for number in range(tasks)])
+    clock = Clock(monkeypatch, waiting=0.0 if is_busy else 1000.0)
+    run = Cores(1).run(held, held_tasks(tmp_path, tasks, {}))
     for _ in range(2):
         next(run)
-        time.sleep(0.6)
-    assert len(list(tmp_path.iterdir())) == begun
+        clock.now += 1.0
+    wait_until(lambda: len(begun(tmp_path)) >= expected)
+    time.sleep(0.1)  # for one more, which must not come
+    assert begun(tmp_path) == set(range(expected))
     assert len(list(run)) == tasks - 2
 
 
-def test_the_last_tasks_are_put_behind_no_other() -> None:
-    workers = [done.result for done in Cores(2).run(process, [Task(0.05), Task(1.0), Task(0.0), Task(0.0)])]
+def test_the_last_tasks_are_put_behind_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second one lasts until the fourth is begun: behind it, that would never be."""
+    Clock(monkeypatch)
+    workers = [done.result for done in Cores(2).run(held, held_tasks(tmp_path, 4, {1: (3,)}))]
     assert workers == [workers[0], workers[1], workers[0], workers[0]]
 
 
 def test_results_that_wait_are_bounded(tmp_path: Path) -> None:
-    tasks = [Task((str(tmp_path), number, 0.0 if number else 1.0)) for number in range(50)]
-    run = Cores(2).run(note, tasks)
+    """The first task lasts until the last one is begun that may be."""
+    run = Cores(2).run(held, held_tasks(tmp_path, 50, {0: (AHEAD * 2,)}))
     next(run)
-    begun = {int(path.name) for path in tmp_path.iterdir()}
-    assert begun <= set(range(AHEAD * 2 + 2))
-    assert len(begun) > 2
+    assert begun(tmp_path) == set(range(AHEAD * 2 + 1))
     assert len(list(run)) == 49
 
 
 def test_an_engine_that_is_closed_ends_its_workers() -> None:
     engine = Cores(2)
-    run = engine.run(process, [Task(0.0), *[Task(60.0)] * 8])
+    run = engine.run(process, [Task(0.0), *[Task(600.0)] * 8])
     next(run)
     assert multiprocessing.active_children()
     engine.close()
@@ -177,7 +222,7 @@ def test_what_cannot_be_sent_is_an_error() -> None:
 
 def test_large_tasks_and_large_answers_do_not_block_each_other() -> None:
     """Either alone would fill a pipe, and then both sides would wait."""
-    tasks = [Task(chr(60 + number) * 2_000_000) for number in range(12)]
+    tasks = [Task(chr(60 + number) * 500_000) for number in range(6)]
     assert [done.result for done in Cores(1).run(length, tasks)] == [task.about * 3 for task in tasks]
 
 
@@ -208,17 +253,41 @@ def test_workers_of_another_version_are_refused(monkeypatch: pytest.MonkeyPatch)
         list(Cores(2).run(process, [Task(0.0)] * 3))
 
 
+WORK = """
+import time
+
+def length(about, parcels):
+    return about * 3, ()
+
+def sleep(about, parcels):
+    time.sleep(about)
+    return None, ()
+"""
 UNGUARDED = """
-import sys, threading
+import threading
 print("script", flush=True)
 {thread}
-sys.path[:0] = {root!r}
 from fullmarks.engines.cores import Cores
 from fullmarks.engines.engine import Task
-from tests.engines.test_cores import length
+from work import length
 print([done.result for done in Cores(2).run(length, [Task("a")] * 5)])
 """
+UNFINISHED = """
+from fullmarks.engines.cores import Cores
+from fullmarks.engines.engine import Task
+from work import sleep
+run = Cores(2).run(sleep, [Task(0.0), *[Task(600.0)] * 5])
+kept = [run, next(run)]
+kept.append(kept)
+"""
 THREAD = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
+
+
+def write_script(folder: Path, text: str) -> list[str]:
+    """The words that run a script, with its work in a module beside it."""
+    (folder / "work.py").write_text(WORK, encoding="utf-8")
+    (folder / "script.py").write_text(text, encoding="utf-8")
+    return [sys.executable, str(folder / "script.py")]
 
 
 @pytest.mark.parametrize(
@@ -226,9 +295,8 @@ THREAD = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
 )
 def test_a_script_without_guard_is_told_what_it_lacks(thread: str, tmp_path: Path) -> None:
     """Beside a thread, processes are spawned and begin with the script itself: they must not start more of them."""
-    script = tmp_path / "script.py"
-    script.write_text(UNGUARDED.format(thread=thread, root=ROOT), encoding="utf-8")
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=False)
+    script = write_script(tmp_path, UNGUARDED.format(thread=thread))
+    ended = subprocess.run(script, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False)
     assert ended.returncode == 1
     assert "".join(ended.stdout.split()) in ("script" * 2, "script" * 3)
     assert ended.stderr.endswith(
@@ -241,28 +309,13 @@ def test_a_script_without_guard_is_told_what_it_lacks(thread: str, tmp_path: Pat
 
 @pytest.mark.skipif(not starting.can_fork(), reason="there is no fork here")
 def test_a_script_without_guard_runs_where_forking_is_safe(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(UNGUARDED.format(thread="", root=ROOT), encoding="utf-8")
-    ended = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=60, check=True)
+    script = write_script(tmp_path, UNGUARDED.format(thread=""))
+    ended = subprocess.run(script, capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=True)
     assert ended.stdout.splitlines() == ["script", "['aaa', 'aaa', 'aaa', 'aaa', 'aaa']"]
 
 
 def test_a_run_that_is_left_unfinished_does_not_keep_the_interpreter(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(
-        f"""
-import sys
-sys.path[:0] = {ROOT!r}
-from fullmarks.engines.cores import Cores
-from fullmarks.engines.engine import Task
-from tests.engines.test_cores import process
-
-run = Cores(2).run(process, [Task(0.0), *[Task(60.0)] * 5])
-kept = [run, next(run)]
-kept.append(kept)
-"""
-    )
-    with started([sys.executable, str(script)]) as running:
-        assert running.communicate(timeout=20) == (b"", b"")
+    with started(write_script(tmp_path, UNFINISHED)) as running:
+        assert running.communicate(timeout=PATIENCE_SECONDS) == (b"", b"")
         assert group_members(running.pid) == []
     assert running.returncode == 0

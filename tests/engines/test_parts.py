@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import random
@@ -11,9 +12,8 @@ import sys
 import time
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -26,17 +26,23 @@ from fullmarks.metrics.answers import ExactMatch, TokenF1
 from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import chunk_rows
 from fullmarks.types import Examples
-from tests.processes import command, group_members, started, wait_until
+from tests.engines.probe import Probe
+from tests.processes import PATIENCE_SECONDS, command, group_members, started, wait_until
 
 OPTIONS: dict[str, dict[str, Any]] = {"meteor": {"lexicon": "none"}}
 YES_NO = ["mme_accuracy", "yes_no"]
 """Metrics whose references are yes or no."""
-EVERY = {name: METRICS.get(name) for name in METRICS.own_names() if name not in YES_NO}
-TEXT_METRICS = [name for name, kind in EVERY.items() if issubclass(kind, Metric) and not kind.needs]
-WORKERS = pytest.mark.parametrize("workers", [1, 2, 4])
+SMALL, LARGE = (130, 1, 270), (700, 1, 1500)
+"""Sizes of chunks: parts end within them and with them."""
 
 
-def chunks(sizes: tuple[int, ...] = (700, 1, 1500), labels: tuple[str, ...] = ()) -> Iterator[Examples]:
+def text_metrics() -> list[str]:
+    """All metrics of texts that need nothing but fullmarks."""
+    kinds = {name: METRICS.get(name) for name in METRICS.own_names() if name not in YES_NO}
+    return [name for name, kind in kinds.items() if issubclass(kind, Metric) and not kind.needs]
+
+
+def chunks(sizes: tuple[int, ...] = SMALL, labels: tuple[str, ...] = ()) -> Iterator[Examples]:
     """Random texts; with labels, each example has one of them as its only reference."""
     source = random.Random(5)
     words = ["the", "cat", "sat", "on", "a", "mat", ",", "two", "dogs", "don't", "Москва", "."]
@@ -81,12 +87,15 @@ def _parts_small_enough_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART", 100)
 
 
-@WORKERS
-@pytest.mark.parametrize(("names", "labels"), [(TEXT_METRICS, ()), (YES_NO, ("yes", "no"))], ids=["texts", "yes-no"])
-def test_rows_are_those_of_one_process(workers: int, names: list[str], labels: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("workers", "sizes"), [(2, SMALL), *(pytest.param(workers, LARGE, marks=pytest.mark.deep) for workers in (1, 2, 4))]
+)
+@pytest.mark.parametrize("labels", [(), ("yes", "no")], ids=["texts", "yes-no"])
+def test_rows_are_those_of_one_process(workers: int, sizes: tuple[int, ...], labels: tuple[str, ...]) -> None:
+    names = YES_NO if labels else text_metrics()
     metrics = [METRICS.get(name)(**OPTIONS.get(name, {})) for name in names]
-    here = joined((examples, chunk_rows(metrics, examples)) for examples in chunks(labels=labels))
-    assert joined(scored(metrics, chunks(labels=labels), workers)) == here
+    here = joined((examples, chunk_rows(metrics, examples)) for examples in chunks(sizes, labels))
+    assert joined(scored(metrics, chunks(sizes, labels), workers)) == here
 
 
 def table(count: int) -> list[dict[str, Any]]:
@@ -96,11 +105,11 @@ def table(count: int) -> list[dict[str, Any]]:
     ]
 
 
-@WORKERS
+@pytest.mark.parametrize("workers", [2, *(pytest.param(workers, marks=pytest.mark.deep) for workers in (1, 4))])
 @pytest.mark.parametrize("protocol", ["squad2", "squad1", "vqa", "qa"])
 def test_results_are_those_of_one_process(protocol: str, workers: int) -> None:
-    alone = fullmarks.score(protocol, table(450), by="kind")
-    shared = fullmarks.score(protocol, table(450), by="kind", workers=workers)
+    alone = fullmarks.score(protocol, table(250), by="kind")
+    shared = fullmarks.score(protocol, table(250), by="kind", workers=workers)
     assert shared.to_dict() == alone.to_dict()
     assert [rows.tobytes() for rows in shared.tally.rows] == [rows.tobytes() for rows in alone.tally.rows]
     assert list(shared.per_example) == list(alone.per_example)
@@ -113,27 +122,6 @@ def test_no_examples_make_no_rows() -> None:
 def test_a_number_of_workers_is_positive() -> None:
     with pytest.raises(UsageError, match="workers must be at least 1, found 0"):
         fullmarks.score("qa", iter(()), workers=0)
-
-
-@dataclass(frozen=True)
-class Probe(Metric):
-    """Tells which process made a row; what else it does is said by the prediction."""
-
-    name: ClassVar[str] = "probe"
-    summary: ClassVar[str] = "for these tests"
-    is_expensive: ClassVar[bool] = True
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return ("process",)
-
-    def rows(self, examples: Examples) -> array[float]:
-        for text in examples.predictions:
-            if text == "refuse":
-                raise InputError("here", "refused", "Do not.")
-            if text == "sleep":
-                time.sleep(60)
-        return array("d", [os.getpid()] * len(examples))
 
 
 def probes(*predictions: str) -> Examples:
@@ -172,78 +160,89 @@ def test_a_metric_that_cannot_be_sent_is_an_error() -> None:
 SLOW = """
 sys.path[:0] = {path!r}
 from fullmarks.protocols.qa.protocol import Qa
-from tests.engines.test_parts import Probe
+from tests.engines.probe import Probe
 Qa.metrics = lambda self: (Probe(),)
 """
 
 
+class SlowRun(NamedTuple):
+    """A command whose two workers would sleep for hours."""
+
+    words: list[str]
+    folder: Path
+    """Every worker that sleeps has a file there."""
+
+    def workers(self, process: subprocess.Popen[bytes]) -> set[int]:
+        """Both workers, once they are at work."""
+        wait_until(lambda: len(list(self.folder.iterdir())) >= 2 or process.poll() is not None)
+        return {int(path.name) for path in self.folder.iterdir()}
+
+
 @pytest.fixture
-def slow(tmp_path: Path) -> list[str]:
-    """A command whose workers would sleep for hours."""
-    (tmp_path / "slow.jsonl").write_text('{"prediction": "sleep", "references": ["x"]}\n' * 3000, encoding="utf-8")
+def slow(tmp_path: Path) -> SlowRun:
+    folder = tmp_path / "sleeping"
+    folder.mkdir()
+    record = json.dumps({"prediction": f"sleep {folder}", "references": ["x"]})
+    (tmp_path / "slow.jsonl").write_text(f"{record}\n" * 3000, encoding="utf-8")
     preparation = SLOW.format(path=[str(Path(__file__).parents[2])])
-    return command("score", "qa", tmp_path / "slow.jsonl", "--workers", 2, preparation=preparation)
+    words = command("score", "qa", tmp_path / "slow.jsonl", "--workers", 2, preparation=preparation)
+    return SlowRun(words, folder)
 
 
 @pytest.mark.parametrize("to_all", [True, False], ids=["from the keyboard", "to the parent alone"])
-def test_interrupting_ends_everything_at_once(slow: list[str], to_all: bool) -> None:
-    with started(slow) as process:
-        wait_until(lambda: len(group_members(process.pid)) >= 3)
-        time.sleep(0.3)
+def test_interrupting_ends_everything_at_once(slow: SlowRun, to_all: bool) -> None:
+    with started(slow.words) as process:
+        assert len(slow.workers(process)) == 2
         (os.killpg if to_all else os.kill)(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=5)
+        out, err = process.communicate(timeout=PATIENCE_SECONDS)
         assert group_members(process.pid) == []
     assert (process.returncode, out, err) == (130, b"", b"fullmarks: error: interrupted\n")
 
 
-@pytest.mark.parametrize("moment", [0.0, 0.05, 0.1, 0.2])
-def test_spawned_workers_say_nothing_when_interrupted(slow: list[str], moment: float) -> None:
+@pytest.mark.parametrize("moment", [0.0, *(pytest.param(each, marks=pytest.mark.deep) for each in (0.05, 0.1, 0.2))])
+def test_spawned_workers_say_nothing_when_interrupted(slow: SlowRun, moment: float) -> None:
     """They begin with an interpreter that would show where it was."""
     thread = "import threading; threading.Thread(target=threading.Event().wait, daemon=True).start()\n"
-    slow[2] = thread + slow[2]
-    with started(slow) as process:
+    slow.words[2] = thread + slow.words[2]
+    with started(slow.words) as process:
         wait_until(lambda: len(group_members(process.pid)) >= 3)
         time.sleep(moment)
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=5)
-        wait_until(lambda: not group_members(process.pid), 2)
+        out, err = process.communicate(timeout=PATIENCE_SECONDS)
+        wait_until(lambda: not group_members(process.pid))
     assert (process.returncode, out, err) == (130, b"", b"fullmarks: error: interrupted\n")
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
-def test_workers_end_with_their_parent(slow: list[str], number: signal.Signals) -> None:
-    with started(slow) as process:
-        wait_until(lambda: len(group_members(process.pid)) >= 3)
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGKILL, *(pytest.param(each, marks=pytest.mark.deep) for each in (signal.SIGTERM, signal.SIGHUP))],
+    ids=lambda number: number.name,
+)
+def test_workers_end_with_their_parent(slow: SlowRun, number: signal.Signals) -> None:
+    with started(slow.words) as process:
+        assert len(slow.workers(process)) == 2
         os.kill(process.pid, number)
-        process.communicate(timeout=5)
-        wait_until(lambda: not group_members(process.pid), 2)
+        process.communicate(timeout=PATIENCE_SECONDS)
+        wait_until(lambda: not group_members(process.pid))
 
 
-def test_a_killed_worker_is_replaced_while_others_work(slow: list[str]) -> None:
-    with started(slow) as process:
-        wait_until(lambda: len(group_members(process.pid)) >= 3)
-        time.sleep(0.3)
-        before = group_members(process.pid)
-        os.kill(max(set(before) - {process.pid}), signal.SIGKILL)
-        wait_until(lambda: len(set(group_members(process.pid)) - set(before)) == 1)
-        assert len(group_members(process.pid)) == 3
-        os.kill(process.pid, signal.SIGINT)
-        err = process.communicate(timeout=5)[1]
-        assert group_members(process.pid) == []
-    assert b"a worker process was lost (it was killed by SIGKILL); task " in err
-
-
-def test_workers_leave_signals_to_their_parent(slow: list[str]) -> None:
+def test_workers_leave_signals_to_their_parent_and_are_replaced_when_they_are_killed(slow: SlowRun) -> None:
     """A signal to the whole group must not look like the death of a worker."""
-    with started(slow) as process:
-        wait_until(lambda: len(group_members(process.pid)) >= 3)
-        time.sleep(0.3)
-        workers = set(group_members(process.pid)) - {process.pid}
-        for worker in workers:
+    with started(slow.words) as process:
+        before = slow.workers(process)
+        for worker in before:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                 os.kill(worker, number)
-        time.sleep(0.3)
-        assert workers < set(group_members(process.pid))
+        victim = max(before)
+        os.kill(victim, signal.SIGKILL)
+        wait_until(lambda: len(slow.workers(process) - before) == 1)
+        assert set(group_members(process.pid)) == (slow.workers(process) - {victim}) | {process.pid}
+        os.kill(process.pid, signal.SIGINT)
+        err = process.communicate(timeout=PATIENCE_SECONDS)[1]
+        assert group_members(process.pid) == []
+    (told, last) = err.decode().splitlines()
+    assert "a worker process was lost (it was killed by SIGKILL); task " in told
+    assert last == "fullmarks: error: interrupted"
 
 
 @pytest.mark.parametrize("workers", [65, 400, 99_999_999_999])
@@ -283,5 +282,7 @@ for examples, rows in choice.scored_chunks([TokenF1()], iter([Examples([1], ["a 
     print(rows[0].tolist())
 """
     )
-    ended = subprocess.run([sys.executable, script], capture_output=True, check=True, text=True, timeout=60)
+    ended = subprocess.run(
+        [sys.executable, script], capture_output=True, check=True, text=True, timeout=PATIENCE_SECONDS
+    )
     assert ended.stdout.split() == ["script", "[1.0]"]

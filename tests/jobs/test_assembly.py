@@ -36,7 +36,7 @@ class Elsewhere(Here):
         return super().run(work, (pickle.loads(pickle.dumps(task)) for task in tasks), parcels)
 
 
-@pytest.fixture(params=[37, 1000, 10_000])
+@pytest.fixture(params=[2000, *(pytest.param(size, marks=pytest.mark.deep) for size in (37, 1000, 10_000))])
 def small_shards(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Tables are cut into pieces of about so many bytes."""
     monkeypatch.setattr(shards_module, "SMALLEST", request.param)
@@ -82,6 +82,17 @@ def test_shards_give_what_one_piece_gives(tmp_path: Path, protocol: str, keep: b
     assert len(plan(Source(table, "gold"), 1000)) > 1
 
 
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_shard_may_hold_one_record_or_none(tmp_path: Path, keep: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shards_module, "SMALLEST", 37)
+    monkeypatch.setattr(shards_module, "LARGEST", 37)
+    table = write_lines(tmp_path / "table.jsonl", records(20))
+    assert len(plan(Source(table, "gold"), 37)) > 20
+    for protocol in ("squad1", "squad2"):
+        whole = outcome(protocol, table, by="kind", keep=keep, engine="here")
+        assert outcome(protocol, table, by="kind", keep=keep, engine=Elsewhere()) == whole, protocol
+
+
 @pytest.mark.usefixtures("small_shards")
 def test_records_without_ids_have_the_numbers_that_they_have_in_the_table(tmp_path: Path) -> None:
     rows = [{key: value for key, value in row.items() if key != "id"} for row in records(120)]
@@ -102,28 +113,28 @@ def test_repeated_ids_are_found_across_shards(tmp_path: Path) -> None:
     assert outcome("squad1", table, engine=Elsewhere()) == whole
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        '{"id": "x", "prediction": "a", "references": ["a"]',
-        '{"id": "x", "prediction": 5, "references": ["a"]}',
-        '{"id": "x", "prediction": "a", "references": [7]}',
-        '{"id": true, "prediction": "a", "references": ["a"]}',
-        '{"id": "x", "prediction": "a", "references": []}',
-        '{"id": "x", "id": "y", "prediction": "a", "references": ["a"]}',
-        "[]",
-    ],
-)
+BROKEN = [
+    '{"id": "x", "prediction": "a", "references": ["a"]',
+    '{"id": "x", "prediction": 5, "references": ["a"]}',
+    '{"id": "x", "prediction": "a", "references": [7]}',
+    '{"id": true, "prediction": "a", "references": ["a"]}',
+    '{"id": "x", "prediction": "a", "references": []}',
+    '{"id": "x", "id": "y", "prediction": "a", "references": ["a"]}',
+    "[]",
+]
+
+
 @pytest.mark.parametrize("at", [0, 77, 149])
 @pytest.mark.usefixtures("small_shards")
-def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, broken: str, at: int) -> None:
-    lines = [json.dumps(row) for row in records(150)]
-    lines[at] = broken
+def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, at: int) -> None:
     table = tmp_path / "table.jsonl"
-    table.write_text("\n".join(lines))
-    whole = outcome("squad1", table, engine="here")
-    assert isinstance(whole[0], type)
-    assert outcome("squad1", table, engine=Elsewhere()) == whole
+    for broken in BROKEN:
+        lines = [json.dumps(row) for row in records(150)]
+        lines[at] = broken
+        table.write_text("\n".join(lines))
+        whole = outcome("squad1", table, engine="here")
+        assert isinstance(whole[0], type), broken
+        assert outcome("squad1", table, engine=Elsewhere()) == whole, broken
 
 
 @pytest.mark.usefixtures("small_shards")
@@ -265,23 +276,27 @@ SCORED = {
 """The benchmarks whose samples, written as one table of examples, can be scored as such."""
 
 
-@pytest.mark.parametrize("protocol", [name for name in sample_names() if PROTOCOLS.get(name).tables])
+@pytest.mark.parametrize("times", [2, pytest.param(6, marks=pytest.mark.deep)])
 def test_every_benchmark_is_cut_without_a_difference(
-    tmp_path: Path, protocol: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, times: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shards_module, "SMALLEST", 300)
     monkeypatch.setattr(shards_module, "LARGEST", 300)
-    table = sample_table(protocol, tmp_path, 6)
-    whole = outcome(protocol, table, engine="here")
-    assert outcome(protocol, table, engine=Elsewhere()) == whole
-    assert (not isinstance(whole[0], type)) == (protocol in SCORED), whole[1]
+    scored, different = set(), []
+    for protocol in (name for name in sample_names() if PROTOCOLS.get(name).tables):
+        table = sample_table(protocol, tmp_path, times)
+        whole = outcome(protocol, table, engine="here")
+        if not isinstance(whole[0], type):
+            scored.add(protocol)
+        if outcome(protocol, table, engine=Elsewhere()) != whole:
+            different.append(protocol)
+    assert different == []
+    assert scored == SCORED
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS.own_names())
-def test_every_protocol_pickles(protocol: str) -> None:
-    options = {"language": "en"} if protocol == "mlqa" else {}
-    rules = make_protocol(protocol, options)
-    assert pickle.loads(pickle.dumps(rules)) == rules
+def test_every_protocol_pickles() -> None:
+    made = {name: make_protocol(name, {"language": "en"} if name == "mlqa" else {}) for name in PROTOCOLS.own_names()}
+    assert [name for name, rules in made.items() if pickle.loads(pickle.dumps(rules)) != rules] == []
 
 
 @pytest.mark.parametrize("ending", ["parquet", "jsonl"])

@@ -36,6 +36,8 @@ LOOK_SECONDS = 1.0
 """How often the driver looks which nodes there are."""
 RETRIES = 5
 """How often a task is begun again: a node may go at any time, but work that always ends its worker has to end, too."""
+CANCEL_TRIES, CANCEL_SECONDS = 5, 1.0
+"""How often a task is cancelled that goes on all the same, and how long it may take to end."""
 KEPT_SHARE = 4
 """Results that the caller keeps may fill this part of the driver's object store before they are copied out of it."""
 
@@ -316,11 +318,14 @@ def _cancel(ray: Any, references: list[Any]) -> None:
     """End tasks at once, whatever they are doing, the last ones first.
 
     One that is done is left alone: Ray ends the whole process when a task is cancelled that it is just putting away.
+    One that Ray is just handing to a worker may begin all the same: it is cancelled again.
     """
     with suppress(Exception):  # the cluster is gone, or has never been there
-        _, waiting = ray.wait(references, num_returns=len(references), timeout=0, fetch_local=False)
-        for reference in reversed(waiting):
-            ray.cancel(reference, force=True)
+        for seconds in (0.0, *[CANCEL_SECONDS] * CANCEL_TRIES):
+            if references:
+                _, references = ray.wait(references, num_returns=len(references), timeout=seconds, fetch_local=False)
+            for reference in reversed(references):
+                ray.cancel(reference, force=True)
 
 
 def _pickled(ray: Any, what: str, value: Any) -> bytes:

@@ -1,10 +1,12 @@
-"""Twenty rounds in which a worker, a node or what it held is lost: the results are those of one process."""
+"""The Ray engine: without Ray, the contract of engines, and what is lost in the middle of a run."""
 
 from __future__ import annotations
 
 import os
 import random
 import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -14,19 +16,98 @@ from typing import Any
 import numpy as np
 import pytest
 
-from fullmarks.engines.engine import Done, Task
+from fullmarks.engines import ENGINES, ray_cluster
+from fullmarks.engines.engine import Done, Engine, Task
 from fullmarks.engines.here import Here
 from fullmarks.engines.ray_cluster import RayCluster
-from fullmarks.errors import WorkerError
-from tests.cluster.ray_nodes import Nodes
+from fullmarks.errors import MissingDependencyError, UsageError, WorkerError
+from tests.engines.contract import CASES, very_large_results
+from tests.engines.ray_nodes import Nodes
+from tests.processes import PATIENCE_SECONDS, wait_until
 
-pytestmark = pytest.mark.cluster
+
+def test_the_line_that_installs_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    engine = ENGINES.get("ray").from_text("")
+    with pytest.raises(MissingDependencyError, match=r"pip install 'fullmarks\[ray\]'"):
+        _ = engine.at_once
+    with pytest.raises(MissingDependencyError, match=r"the engine 'ray' needs 'ray'"):
+        next(engine.run(print, [Task(1)]))
+    engine.close()
+
+
+def test_it_is_imported_when_the_first_task_is_run() -> None:
+    asked = "from fullmarks.engines.ray_cluster import RayCluster; RayCluster('host:1').close(); import sys; "
+    subprocess.run([sys.executable, "-c", f"{asked}sys.exit('ray' in sys.modules)"], check=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"cpus_per_task": -1}, "cpus_per_task must be a number of 0 or more"),
+        ({"cpus_per_task": float("nan")}, "cpus_per_task must be a number of 0 or more"),
+        ({"retries": -1}, "retries must be a whole number of 0 or more"),
+        ({"address": 6379}, "address"),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, float], problem: str) -> None:
+    with pytest.raises(UsageError, match=problem):
+        RayCluster(**options)  # type: ignore[arg-type]
+
+
+class ForgetfulRay:
+    """Ray as far as tasks are cancelled: some go on until they have been cancelled several times."""
+
+    def __init__(self, cancels: dict[str, int]) -> None:
+        self.cancels = cancels
+        self.cancelled: list[str] = []
+
+    def wait(self, references: list[str], **_: Any) -> tuple[list[str], list[str]]:
+        waiting = [each for each in references if self.cancels[each]]
+        return [each for each in references if each not in waiting], waiting
+
+    def cancel(self, reference: str, *, force: bool) -> None:
+        assert force
+        self.cancels[reference] -= 1
+        self.cancelled.append(reference)
+
+
+def test_a_task_that_goes_on_is_cancelled_again_and_one_that_is_done_never() -> None:
+    forgetful = ForgetfulRay({"done": 0, "first": 1, "last": 3, "never": 1000})
+    ray_cluster._cancel(forgetful, ["done", "first", "last", "never"])
+    assert forgetful.cancelled[:3] == ["never", "last", "first"]
+    assert forgetful.cancelled.count("last") == 3
+    assert "done" not in forgetful.cancelled
+    assert forgetful.cancels["never"] > 900  # nobody waits for ever
+    ray_cluster._cancel(forgetful, [])
+
+
+@pytest.fixture(scope="module", params=[1, 2, 4])
+def engine_of_contract(request: pytest.FixtureRequest, nodes: Nodes) -> Iterator[Engine]:
+    nodes.have(request.param)
+    with RayCluster(nodes.address) as engine:
+        assert engine.at_once == request.param
+        yield engine
+
+
+@pytest.mark.cluster
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+def test_contract(case: Callable[[Engine], None], engine_of_contract: Engine) -> None:
+    if case is very_large_results and engine_of_contract.at_once != 2:
+        pytest.skip("gigabytes through one machine's memory: once is enough")
+    case(engine_of_contract)
+
 
 TASKS, PARCELS = 8, 2
 SIZE = 20_000
 """Numbers in a result and in a parcel: large enough that Ray puts both into the object store of the node."""
 KINDS = ["worker"] * 8 + ["node"] * 4 + ["raylet"] * 4 + ["results"] * 2 + ["parcels"] * 2
-ROUNDS = random.Random(16).sample(list(enumerate(KINDS)), len(KINDS))
+QUICK = (0, 5, 8, 12, 16, 18)
+"""One round of each kind, two of the first; the others are a longer search."""
+ROUNDS = [
+    pytest.param(number, kind, marks=() if number in QUICK else pytest.mark.deep)
+    for number, kind in random.Random(16).sample(list(enumerate(KINDS)), len(KINDS))
+]
 
 
 class Cut:
@@ -49,7 +130,7 @@ class Cut:
         part.write_text(f"{os.getpid()} {node_of_this_process()}")
         part.replace(place)
         if is_first and about == self.victim:
-            wait_for(self.folder / "go", 240)
+            wait_until((self.folder / "go").exists, 2 * PATIENCE_SECONDS)
 
 
 def added(about: int, inputs: Sequence[Any]) -> tuple[Any, Sequence[bytes]]:
@@ -66,16 +147,9 @@ def node_of_this_process() -> str:
     return ray.get_runtime_context().get_node_id()
 
 
-def wait_for(path: Path, seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while not path.exists():
-        assert time.monotonic() < end, f"{path.name} did not come"
-        time.sleep(0.01)
-
-
 def where(folder: Path, task: int) -> tuple[int, str]:
     """The process and the node that has a task, or had it."""
-    wait_for(folder / str(task), 120)
+    wait_until((folder / str(task)).exists)
     pid, node = (folder / str(task)).read_text().split()
     return int(pid), node
 
@@ -132,6 +206,7 @@ def hit(nodes: Nodes, kind: str, folder: Path, victim: int) -> None:
         (folder / "go").touch()
 
 
+@pytest.mark.cluster
 @pytest.mark.parametrize(("number", "kind"), ROUNDS)
 def test_round(
     number: int,
@@ -153,13 +228,14 @@ def test_round(
     assert found == expected
     assert any("was run again" in text for text in said), said
     if kind != "worker":
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE_SECONDS
         while not any("left the cluster" in text for text in said):  # the others may notice it after the loss of tasks
             assert time.monotonic() < end, said
             assert engine.at_once <= 2
             time.sleep(0.1)
 
 
+@pytest.mark.cluster
 def test_work_that_always_ends_its_worker_is_given_up(nodes: Nodes, opened: RayCluster) -> None:
     def ended(about: int, inputs: Sequence[Any]) -> Any:
         if about == 1:

@@ -17,7 +17,7 @@ from fullmarks.atomic_file import write_whole, written_whole
 from fullmarks.cli.main import main
 from fullmarks.errors import FullmarksError, InputError, UsageError
 from fullmarks.readers.listing import files_of
-from tests.cluster.loopback_storage import KEY, SECRET, Server, Storage, empty_bucket, loopback_server
+from tests.loopback_storage import KEY, SECRET, Server, Storage, empty_bucket, loopback_server
 
 pytestmark = pytest.mark.cluster
 

@@ -6,6 +6,8 @@ import os
 import signal
 from typing import Any
 
+from tests.processes import PATIENCE_SECONDS
+
 STORE = 250_000_000
 """Bytes of each node's object store."""
 
@@ -21,9 +23,16 @@ class Nodes:
         self.address: str = self._cluster.address
 
     def have(self, count: int) -> None:
-        """Start nodes, each with one CPU, until there are so many."""
+        """Start or end nodes, each with one CPU, until there are so many."""
+        for node in list(self._workers)[count:]:
+            self._cluster.remove_node(node, allow_graceful=False)
         for _ in range(count - len(self._workers)):
-            self._cluster.add_node(num_cpus=1, object_store_memory=STORE)
+            self._cluster.add_node(wait=False, num_cpus=1, object_store_memory=STORE)
+        self._cluster.wait_for_nodes(PATIENCE_SECONDS)
+
+    def remove_any(self) -> None:
+        """Kill all processes of one of the nodes."""
+        self._cluster.remove_node(next(iter(self._workers)), allow_graceful=False)
 
     def remove(self, node_id: str) -> None:
         """Kill all processes of a node."""
@@ -34,7 +43,7 @@ class Nodes:
         node = self._by_id(node_id)
         (raylet,) = node.all_processes["raylet"]
         os.kill(raylet.process.pid, signal.SIGKILL)
-        raylet.process.wait(10)
+        raylet.process.wait(PATIENCE_SECONDS)
         self._cluster.remove_node(node, allow_graceful=False)
 
     def end(self) -> None:

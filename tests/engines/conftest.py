@@ -1,4 +1,4 @@
-"""Ray clusters on loopback, started and ended by the tests that use them."""
+"""A Ray cluster on loopback, started for the first test that uses it and shared by all."""
 
 from __future__ import annotations
 
@@ -9,15 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.cluster.ray_nodes import Nodes
+from fullmarks.engines import ray_connection
+from tests.engines.ray_nodes import Nodes
+from tests.processes import PATIENCE_SECONDS
 
 ENVIRONMENT = {
     "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # Ray's way to stay on loopback
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_AUTH_MODE": "disabled",  # one that a test starts would ask for a token, and leave it in the home folder
+    # A node whose process is gone refuses the connection, and is given up after two seconds; a busy one may take long.
     "RAY_health_check_initial_delay_ms": "500",
     "RAY_health_check_period_ms": "500",
-    "RAY_health_check_timeout_ms": "1000",
+    "RAY_health_check_timeout_ms": "60000",
     "RAY_health_check_failure_threshold": "4",
 }
 FOLDERS = [Path(__file__).parents[2]]
@@ -28,7 +31,7 @@ def import_path() -> str:
     return os.pathsep.join([*map(str, FOLDERS), *filter(None, [os.environ.get("PYTHONPATH")])])
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="session")
 def ray_environment() -> Iterator[None]:
     """What Ray reads once, when it is imported: tests import it in functions, after this."""
     before = dict(os.environ)
@@ -41,10 +44,22 @@ def ray_environment() -> Iterator[None]:
     os.environ.update(before)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def nodes(ray_environment: None) -> Iterator[Nodes]:
-    """A cluster whose head holds the driver and runs no tasks; the tests of a module add nodes to it."""
-    pytest.importorskip("ray", reason="Ray is not installed (make test-cluster)")
+    """A cluster whose head holds the driver and runs no tasks; tests say how many nodes they need besides."""
+    pytest.importorskip("ray", reason="needs ray: make test-cluster")
     nodes = Nodes()
-    yield nodes
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(ray_connection, "SECONDS_TO_ANSWER", PATIENCE_SECONDS)  # a busy machine takes long
+        yield nodes
     nodes.end()
+
+
+@pytest.fixture
+def joined(nodes: Nodes) -> Iterator[Nodes]:
+    """The same, joined by this process."""
+    import ray
+
+    ray.init(address=nodes.address, log_to_driver=False)
+    yield nodes
+    ray.shutdown()

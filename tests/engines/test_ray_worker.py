@@ -22,8 +22,8 @@ from fullmarks.engines.ray_cluster import RayCluster
 from fullmarks.errors import FullmarksError
 from fullmarks.readers import shards
 from fullmarks.report.part_records import PartRecords
-from tests.cluster.loopback_storage import KEY, SECRET, loopback_server
-from tests.cluster.ray_nodes import Nodes
+from tests.engines.ray_nodes import Nodes
+from tests.loopback_storage import KEY, SECRET, loopback_server
 
 pytestmark = pytest.mark.cluster
 
@@ -69,7 +69,7 @@ def ray_engine(nodes: Nodes) -> Iterator[RayCluster]:
         yield engine
 
 
-@pytest.fixture(params=["cores", "ray-1", "ray-2", "ray-4"])
+@pytest.fixture(scope="module", params=["cores", "ray-1", pytest.param("ray-2", marks=pytest.mark.deep), "ray-4"])
 def engine(request: pytest.FixtureRequest, nodes: Nodes, ray_engine: RayCluster) -> Iterator[Engine]:
     """The cores of this machine, or a cluster of so many nodes."""
     if request.param == "cores":
@@ -170,7 +170,7 @@ def test_limits_of_the_caller_hold_on_the_cluster(
     assert shown("squad1", table, engine=ray_engine)[0]["n"] == 501
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.deep) for seed in range(1, 5))])
 def test_workers_that_are_killed_while_they_score(
     seed: int, nodes: Nodes, ray_engine: RayCluster, tmp_path: Path
 ) -> None:
