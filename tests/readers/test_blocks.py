@@ -10,45 +10,42 @@ import pytest
 
 import fullmarks
 
-BLOCK = 1 << 14
-"""Records of a block of a table that is not JSON lines."""
-
 
 def rows(count: int) -> list[dict[str, Any]]:
     return [{"id": number, "prediction": f"w{number % 7}", "references": ["w3", "w5"]} for number in range(count)]
 
 
-@pytest.mark.parametrize("limit", [1, BLOCK, BLOCK + 1, 2 * BLOCK + 5])
-def test_a_limit_counts_over_all_blocks(limit: int, tmp_path: Path) -> None:
-    table = rows(2 * BLOCK + 100)
+def test_a_limit_counts_over_all_blocks(block_records: int, tmp_path: Path) -> None:
+    table = rows(2 * block_records + 100)
     lines = "".join(json.dumps(row) + "\n" for row in table)
     (tmp_path / "t.jsonl").write_text(lines)
-    for source in (table, tmp_path / "t.jsonl"):
-        result = fullmarks.score("squad1", source, limit=limit)
-        assert result.n == min(limit, len(table))
-        assert list(result.tally.examples.ids) == list(range(result.n))
+    for limit in (1, block_records, block_records + 1, 2 * block_records + 5):
+        for source in (table, tmp_path / "t.jsonl"):
+            result = fullmarks.score("squad1", source, limit=limit)
+            assert result.n == min(limit, len(table))
+            assert list(result.tally.examples.ids) == list(range(result.n))
 
 
-def test_what_lies_beyond_the_limit_is_not_read() -> None:
-    table: list[Any] = [*rows(BLOCK), "not an object"]
-    result = fullmarks.score("squad1", table, limit=BLOCK)
-    assert (result.n, result.audit.gold) == (BLOCK, BLOCK)
+def test_what_lies_beyond_the_limit_is_not_read(block_records: int) -> None:
+    table: list[Any] = [*rows(block_records), "not an object"]
+    result = fullmarks.score("squad1", table, limit=block_records)
+    assert (result.n, result.audit.gold) == (block_records, block_records)
 
 
-@pytest.mark.parametrize("wrong", [0, BLOCK - 1, BLOCK, BLOCK + 3])
-def test_the_record_that_is_no_object_is_named(wrong: int) -> None:
-    table: list[Any] = rows(BLOCK + 10)
-    table[wrong] = "not an object"
-    with pytest.raises(fullmarks.InputError, match=f"record {wrong + 1}: expected an object, found a string"):
-        fullmarks.score("squad1", table)
+def test_the_record_that_is_no_object_is_named(block_records: int) -> None:
+    for wrong in (0, block_records - 1, block_records, block_records + 3):
+        table: list[Any] = rows(block_records + 10)
+        table[wrong] = "not an object"
+        with pytest.raises(fullmarks.InputError, match=f"record {wrong + 1}: expected an object, found a string"):
+            fullmarks.score("squad1", table)
 
 
-@pytest.mark.parametrize("wrong", [0, 5, BLOCK + 3])
-def test_the_record_with_a_wrong_prediction_is_named(wrong: int) -> None:
-    table = rows(BLOCK + 10)
-    table[wrong]["prediction"] = None
-    with pytest.raises(fullmarks.InputError, match=f"record {wrong + 1} has null"):
-        fullmarks.score("squad1", table)
+def test_the_record_with_a_wrong_prediction_is_named(block_records: int) -> None:
+    for wrong in (0, 5, block_records + 3):
+        table = rows(block_records + 10)
+        table[wrong]["prediction"] = None
+        with pytest.raises(fullmarks.InputError, match=f"record {wrong + 1} has null"):
+            fullmarks.score("squad1", table)
 
 
 @pytest.mark.parametrize("values", ["cat", b"cat", 7, None, True])

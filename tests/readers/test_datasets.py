@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +11,6 @@ import pytest
 
 import fullmarks
 from fullmarks.readers.source import Source
-
-datasets: Any = pytest.importorskip("datasets", reason="datasets is not installed")
 
 ROWS: list[dict[str, Any]] = [
     {
@@ -23,63 +21,82 @@ ROWS: list[dict[str, Any]] = [
     }
     for at in range(300)
 ]
-DATA = datasets.Dataset.from_list(ROWS)
-WANTED = fullmarks.score("squad2", ROWS, by="topic")
+
+
+@pytest.fixture(scope="module")
+def datasets() -> Any:
+    """The library, whose import takes seconds: only where a test needs it."""
+    return pytest.importorskip("datasets", reason="needs datasets: make install")
+
+
+@pytest.fixture(scope="module")
+def data(datasets: Any) -> Any:
+    return datasets.Dataset.from_list(ROWS)
+
+
+@pytest.fixture(scope="module")
+def wanted() -> fullmarks.Result:
+    return fullmarks.score("squad2", ROWS, by="topic")
 
 
 def generated() -> Iterator[dict[str, Any]]:
     yield from ROWS
 
 
-WAYS = {
-    "in memory": DATA,
-    "streamed": DATA.to_iterable_dataset(),
-    "streamed, features unknown": datasets.IterableDataset.from_generator(generated),
-    "streamed, columns changed": datasets.IterableDataset.from_generator(generated).map(lambda row: {**row, "more": 1}),
-    "under a transform": DATA.with_transform(lambda batch: batch),
-    "in another format": DATA.with_format("numpy"),
-    "joined": datasets.concatenate_datasets([DATA.select(range(at, at + 100)) for at in (0, 100, 200)]),
+def joined(datasets: Any, data: Any) -> Any:
+    return datasets.concatenate_datasets([data.select(range(at, at + 100)) for at in (0, 100, 200)])
+
+
+def with_another_column(datasets: Any, data: Any) -> Any:
+    return datasets.IterableDataset.from_generator(generated).map(lambda row: {**row, "more": 1})
+
+
+WAYS: dict[str, Callable[[Any, Any], Any]] = {
+    "in memory": lambda datasets, data: data,
+    "streamed": lambda datasets, data: data.to_iterable_dataset(),
+    "streamed, features unknown": lambda datasets, data: datasets.IterableDataset.from_generator(generated),
+    "streamed, columns changed": with_another_column,
+    "under a transform": lambda datasets, data: data.with_transform(lambda batch: batch),
+    "in another format": lambda datasets, data: data.with_format("numpy"),
+    "joined": joined,
 }
-EVERY = pytest.mark.parametrize("data", WAYS.values(), ids=WAYS)
 
 
-@EVERY
-def test_one_table_of_both(data: Any) -> None:
-    found = fullmarks.score("squad2", data, by="topic")
-    assert (found.official, found.by("topic")) == (WANTED.official, WANTED.by("topic"))
+@pytest.mark.parametrize("way", WAYS)
+def test_every_way_to_hold_rows(way: str, datasets: Any, data: Any, wanted: fullmarks.Result) -> None:
+    """As one table of both, as gold, and as predictions."""
+    given = WAYS[way](datasets, data)
+    found = fullmarks.score("squad2", given, by="topic")
+    assert (found.official, found.by("topic")) == (wanted.official, wanted.by("topic"))
     assert list(found.tally.examples.ids) == [row["id"] for row in ROWS]
+    assert fullmarks.score("squad2", given, given, by="topic").by("topic") == wanted.by("topic")
+    assert fullmarks.score("squad2", ROWS, given).official == wanted.official
+    assert fullmarks.score("squad2", given, {row["id"]: row["prediction"] for row in ROWS}).official == wanted.official
 
 
-@EVERY
-def test_gold_and_predictions(data: Any) -> None:
-    assert fullmarks.score("squad2", data, data, by="topic").by("topic") == WANTED.by("topic")
-    assert fullmarks.score("squad2", ROWS, data).official == WANTED.official
-    assert fullmarks.score("squad2", data, {row["id"]: row["prediction"] for row in ROWS}).official == WANTED.official
+CHOSEN: dict[str, Callable[[Any], Any]] = {
+    "select": lambda data: data.select([5, 3, 200, 3 + 60]),
+    "shuffle": lambda data: data.shuffle(seed=7),
+    "filter": lambda data: data.filter(lambda row: row["topic"] == "t1"),
+    "shuffle and select": lambda data: data.shuffle(seed=7).select(range(10, 40)),
+    "split": lambda data: data.train_test_split(test_size=0.2, seed=1)["test"],
+    "stream": lambda data: data.to_iterable_dataset().skip(10).take(20),
+}
 
 
-@pytest.mark.parametrize(
-    "chosen",
-    [
-        DATA.select([5, 3, 200, 3 + 60]),
-        DATA.shuffle(seed=7),
-        DATA.filter(lambda row: row["topic"] == "t1"),
-        DATA.shuffle(seed=7).select(range(10, 40)),
-        DATA.train_test_split(test_size=0.2, seed=1)["test"],
-        DATA.to_iterable_dataset().skip(10).take(20),
-    ],
-    ids=["select", "shuffle", "filter", "shuffle and select", "split", "stream"],
-)
-def test_rows_that_were_chosen_and_their_order(chosen: Any) -> None:
+@pytest.mark.parametrize("way", CHOSEN)
+def test_rows_that_were_chosen_and_their_order(way: str, data: Any) -> None:
+    chosen = CHOSEN[way](data)
     rows = list(chosen)
     found = fullmarks.score("squad2", chosen)
     assert list(found.tally.examples.ids) == [row["id"] for row in rows]
     assert found.official == fullmarks.score("squad2", rows).official
 
 
-def test_rows_that_arrow_cannot_gather(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_that_arrow_cannot_gather(data: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts of more bytes than Arrow joins at once are gathered by `datasets` itself."""
-    arrow: Any = pytest.importorskip("pyarrow")
-    shuffled = DATA.shuffle(seed=3)
+    arrow: Any = pytest.importorskip("pyarrow", reason="needs pyarrow: make install")
+    shuffled = data.shuffle(seed=3)
 
     class Refusing:
         def select(self, names: list[str]) -> Refusing:
@@ -88,55 +105,48 @@ def test_rows_that_arrow_cannot_gather(monkeypatch: pytest.MonkeyPatch) -> None:
         def take(self, places: Any) -> None:
             raise arrow.ArrowInvalid("offset overflow")
 
-    wanted = list(shuffled["id"])
+    ids = list(shuffled["id"])
     monkeypatch.setattr(type(shuffled.data), "table", Refusing(), raising=False)
     source = Source(shuffled, "gold")
     assert source.frame is not None
-    assert source.frame._gathered(shuffled.select_columns(["id"]).with_format("arrow"), 0)["id"].to_pylist() == wanted  # type: ignore[attr-defined]
+    assert source.frame._gathered(shuffled.select_columns(["id"]).with_format("arrow"), 0)["id"].to_pylist() == ids  # type: ignore[attr-defined]
 
 
-def test_repeated_ids() -> None:
-    twice = datasets.concatenate_datasets([DATA, DATA.select([4])])
+def test_repeated_ids(datasets: Any, data: Any) -> None:
+    twice = datasets.concatenate_datasets([data, data.select([4])])
     with pytest.raises(fullmarks.MismatchError, match=r"repeated id: 1 \(first ids: 'q4'\)"):
         fullmarks.score("squad2", twice)
 
 
-@pytest.mark.parametrize("kind", [datasets.DatasetDict, datasets.IterableDatasetDict])
-def test_a_dictionary_of_splits(kind: Any) -> None:
+@pytest.mark.parametrize("kind", ["DatasetDict", "IterableDatasetDict"])
+def test_a_dictionary_of_splits(kind: str, datasets: Any, data: Any) -> None:
     with pytest.raises(
         fullmarks.InputError, match=r"Pass one of its splits \('train', 'test'\), as in data\['train'\]"
     ):
-        fullmarks.score("squad2", kind({"train": DATA, "test": DATA}))
+        fullmarks.score("squad2", getattr(datasets, kind)({"train": data, "test": data}))
 
 
-def test_a_column() -> None:
+def test_a_column(data: Any) -> None:
     with pytest.raises(fullmarks.InputError, match="expected a table, found a datasets Column"):
-        fullmarks.score("squad2", DATA["id"])
+        fullmarks.score("squad2", data["id"])
 
 
-def test_images_are_not_looked_at() -> None:
+def test_images_are_not_looked_at(datasets: Any, data: Any, wanted: fullmarks.Result) -> None:
     """Neither decoded nor held to be texts, in a table as in the official records."""
     picture = {"bytes": b"\xff\xd8\xff\x00", "path": None}
-    features = datasets.Features({**DATA.features, "image": datasets.Image()})
-    data = datasets.Dataset.from_list([{**row, "image": picture} for row in ROWS], features=features)
-    for given in (data, data.to_iterable_dataset()):
-        assert fullmarks.score("squad2", given).official == WANTED.official
-    assert [*Source(data, "gold").object[0]] == ["id", "prediction", "references", "topic"]
+    features = datasets.Features({**data.features, "image": datasets.Image()})
+    pictured = datasets.Dataset.from_list([{**row, "image": picture} for row in ROWS], features=features)
+    for given in (pictured, pictured.to_iterable_dataset()):
+        assert fullmarks.score("squad2", given).official == wanted.official
+    assert [*Source(pictured, "gold").object[0]] == ["id", "prediction", "references", "topic"]
 
 
 # The schemas as `datasets` shows them after loading rajpurkar/squad, rajpurkar/squad_v2 and the VQA sets.
-SQUAD = datasets.Features(
-    {
-        "id": datasets.Value("string"),
-        "title": datasets.Value("string"),
-        "context": datasets.Value("string"),
-        "question": datasets.Value("string"),
-        "answers": {
-            "text": datasets.List(datasets.Value("string")),
-            "answer_start": datasets.List(datasets.Value("int32")),
-        },
-    }
-)
+@pytest.fixture(scope="module")
+def squad_features(datasets: Any) -> Any:
+    text = datasets.Value("string")
+    answers = {"text": datasets.List(text), "answer_start": datasets.List(datasets.Value("int32"))}
+    return datasets.Features({"id": text, "title": text, "context": text, "question": text, "answers": answers})
 
 
 def squad_rows(document: dict[str, Any]) -> list[dict[str, Any]]:
@@ -171,8 +181,8 @@ ANSWERS = {f"{title}{at}": text for title in ("Normans", "Rhine") for at, text i
 
 
 @pytest.mark.parametrize("protocol", ["squad1", "squad2", "xquad", "mlqa"])
-def test_squad_of_the_hub(protocol: str) -> None:
-    data = datasets.Dataset.from_list(squad_rows(OFFICIAL), features=SQUAD)
+def test_squad_of_the_hub(protocol: str, datasets: Any, squad_features: Any) -> None:
+    data = datasets.Dataset.from_list(squad_rows(OFFICIAL), features=squad_features)
     options = {"language": "en"} if protocol == "mlqa" else {}
     wanted = fullmarks.score(protocol, OFFICIAL, ANSWERS, by="title", **options)
     answers = datasets.Dataset.from_list([{"id": known, "prediction_text": text} for known, text in ANSWERS.items()])
@@ -184,20 +194,20 @@ def test_squad_of_the_hub(protocol: str) -> None:
     assert explained == fullmarks.explain(protocol, OFFICIAL, ANSWERS, id="Rhine1", **options)
 
 
-def test_unanswerable_questions_of_the_hub() -> None:
+def test_unanswerable_questions_of_the_hub(datasets: Any, squad_features: Any) -> None:
     document = json.loads(json.dumps(OFFICIAL))
     document["data"][0]["paragraphs"][0]["qas"][1]["answers"] = []
-    data = datasets.Dataset.from_list(squad_rows(document), features=SQUAD)
+    data = datasets.Dataset.from_list(squad_rows(document), features=squad_features)
     assert fullmarks.score("squad2", data, ANSWERS).official == fullmarks.score("squad2", document, ANSWERS).official
 
 
-@pytest.mark.parametrize("model", ["bert", "bidaf"])
-def test_published_models_to_the_last_bit(real_data: Path, model: str) -> None:
+def test_published_models_to_the_last_bit(real_data: Path, datasets: Any, squad_features: Any) -> None:
     folder = real_data / "squad"
     rows = squad_rows(json.loads((folder / "dev-v2.0.json").read_text(encoding="utf-8")))
-    data = datasets.Dataset.from_list(rows, features=SQUAD)
-    result = fullmarks.score("squad2", data, folder / f"{model}.json")
-    assert result.official == json.loads((folder / f"{model}.expected.json").read_text(encoding="utf-8"))
+    data = datasets.Dataset.from_list(rows, features=squad_features)
+    for model in ("bert", "bidaf"):
+        expected = json.loads((folder / f"{model}.expected.json").read_text(encoding="utf-8"))
+        assert fullmarks.score("squad2", data, folder / f"{model}.json").official == expected, model
 
 
 ANNOTATIONS: list[dict[str, Any]] = [
@@ -234,7 +244,7 @@ def without_ids(annotations: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("protocol", ["vqa", "okvqa"])
 @pytest.mark.parametrize("annotations", [ANNOTATIONS, without_ids(ANNOTATIONS)], ids=["ids", "equal records"])
 @pytest.mark.parametrize("shape", [list, field_by_field])
-def test_vqa_of_the_hub(protocol: str, annotations: list[dict[str, Any]], shape: Any) -> None:
+def test_vqa_of_the_hub(protocol: str, annotations: list[dict[str, Any]], shape: Any, datasets: Any) -> None:
     wanted = fullmarks.score(protocol, {"annotations": annotations}, RESULTS)
     data = datasets.Dataset.from_list(shape(annotations))
     for gold in (data, data.to_iterable_dataset()):
@@ -246,7 +256,7 @@ def test_vqa_of_the_hub(protocol: str, annotations: list[dict[str, Any]], shape:
     assert fullmarks.score(protocol, datasets.Dataset.from_list(table)).official == wanted.official
 
 
-def test_vqa_golden(golden_files: Path) -> None:
+def test_vqa_golden(golden_files: Path, datasets: Any) -> None:
     folder = golden_files / "vqa"
     gold, results = (json.loads((folder / f"{name}.json").read_text("utf-8")) for name in ("annotations", "results"))
     wanted = fullmarks.score("vqa", gold, results).official
@@ -255,7 +265,7 @@ def test_vqa_golden(golden_files: Path) -> None:
     assert wanted == expected.get("accuracy", expected)
 
 
-def test_textvqa_golden(golden_files: Path) -> None:
+def test_textvqa_golden(golden_files: Path, datasets: Any) -> None:
     folder = golden_files / "textvqa"
     gold = json.loads((folder / "TextVQA_0.5.1_val.json").read_text("utf-8"))
     answers = json.loads((folder / "predictions.json").read_text("utf-8"))

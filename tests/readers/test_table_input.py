@@ -177,10 +177,10 @@ def test_different_ids_of_the_same_hash_are_not_repeats(small: int, monkeypatch:
         fullmarks.score("qa", rows)
 
 
-def test_many_blocks_have_the_digits_of_one_piece(tmp_path: Path) -> None:
+def test_many_blocks_have_the_digits_of_one_piece(block_records: int, tmp_path: Path) -> None:
     rows = [
         {"id": number, "prediction": f"cat {number % 7}", "references": [f"cat {number % 5} x"]}
-        for number in range(40_000)
+        for number in range(5 * block_records // 2)
     ]
     (tmp_path / "t.csv").write_bytes(as_table(rows))
     streamed = fullmarks.score("qa", tmp_path / "t.csv", keep=False)

@@ -47,10 +47,7 @@ def repeats(ids: list[Any]) -> set[Any]:
     return {each for each, times in Counter(ids).items() if times > 1}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
-@given(chunks=st.lists(st.lists(IDS, max_size=6), max_size=5))
-def test_repeated_ids_are_found_whichever_way_they_go(limits: Path, chunks: list[list[Any]]) -> None:
-    del limits
+def assert_repeats_are_found(chunks: list[list[Any]]) -> None:
     every = [each for chunk in chunks for each in chunk]
     with HashedIds() as hashed:
         for chunk in chunks:
@@ -59,6 +56,24 @@ def test_repeated_ids_are_found_whichever_way_they_go(limits: Path, chunks: list
     assert found == set(id_hashes(list(repeats(every))))
     again = repeated_ids(every, found)
     assert Counter(again) == Counter(every) - Counter(set(every))
+
+
+CHUNKS = st.lists(st.lists(IDS, max_size=6), max_size=5)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15, deadline=None)
+@given(chunks=CHUNKS)
+def test_repeated_ids_are_found_whichever_way_they_go(limits: Path, chunks: list[list[Any]]) -> None:
+    del limits
+    assert_repeats_are_found(chunks)
+
+
+@pytest.mark.deep
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(chunks=CHUNKS)
+def test_repeated_ids_of_many_tables_are_found_whichever_way_they_go(limits: Path, chunks: list[list[Any]]) -> None:
+    del limits
+    assert_repeats_are_found(chunks)
 
 
 def test_hashes_made_elsewhere_are_taken_in_with_the_others(limits: Path) -> None:
@@ -104,19 +119,20 @@ def test_files_are_gone_after_an_error(limits: Path) -> None:
 
 @pytest.mark.parametrize("bad", [False, True])
 def test_a_table_leaves_no_files_behind(
-    limits: Path, tmp_path: Path, bad: bool, monkeypatch: pytest.MonkeyPatch
+    limits: Path, tmp_path: Path, bad: bool, block_records: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     del limits
-    monkeypatch.setattr(uniqueness, "_PIECE", 5000)
+    count = 5 * block_records // 4
+    monkeypatch.setattr(uniqueness, "_PIECE", count // 4)
     path = tmp_path / "t.jsonl"
-    numbers = [*range(20_000), *([3] if bad else [])]  # more than one block
+    numbers = [*range(count), *([3] if bad else [])]  # more than one block
     rows = [{"id": number, "prediction": "x", "references": ["x"]} for number in numbers]
     path.write_text("\n".join(map(json.dumps, rows)))
     if bad:
         with pytest.raises(fullmarks.MismatchError, match=r"repeated id: 1 \(first ids: 3\)"):
             fullmarks.score("qa", path, keep=False)
     else:
-        assert fullmarks.score("qa", path, keep=False).n == 20_000
+        assert fullmarks.score("qa", path, keep=False).n == count
     path.write_text(path.read_text() + "\n{broken")
     with pytest.raises(fullmarks.InputError):
         fullmarks.score("qa", path, keep=False)

@@ -289,9 +289,7 @@ DOCUMENT = st.one_of(
 )
 
 
-@settings(max_examples=400, deadline=None)
-@given(document=DOCUMENT)
-def test_anything_of_roughly_the_right_shape_gives_answers_or_an_error_of_ours(document):
+def assert_answers_or_an_error_of_ours(document):
     outcomes = []
     for form in (document, parse_json(json.dumps(document).encode(), "file", pairs=True)):
         try:
@@ -306,6 +304,19 @@ def test_anything_of_roughly_the_right_shape_gives_answers_or_an_error_of_ours(d
         for record in records:
             assert all(isinstance(text, str) for text in record.get("references", ()))
             json.loads(compact_json(record))
+
+
+@settings(max_examples=50, deadline=None)
+@given(document=DOCUMENT)
+def test_roughly_the_right_shape_gives_answers_or_an_error_of_ours(document):
+    assert_answers_or_an_error_of_ours(document)
+
+
+@pytest.mark.deep
+@settings(max_examples=400, deadline=None)
+@given(document=DOCUMENT)
+def test_anything_of_roughly_the_right_shape_gives_answers_or_an_error_of_ours(document):
+    assert_answers_or_an_error_of_ours(document)
 
 
 def test_deep_nesting_in_a_sample(tmp_path):

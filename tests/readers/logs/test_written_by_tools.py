@@ -183,7 +183,7 @@ def test_epochs_and_trials_are_runs(path, runs):
 
 def test_comparing_epochs_with_another_run(capsys):
     success, epochs = str(HERE / "inspect/success.eval"), str(HERE / "inspect/epochs.eval")
-    assert main(["compare", "qa", success, success, epochs, "-f", "json"]) == 0
+    assert main(["compare", "qa", success, success, epochs, "-f", "json", "--resamples", "100"]) == 0
     assert "runs:2" in json.loads(capsys.readouterr().out)["signatures"]["epochs.eval"]
 
 
