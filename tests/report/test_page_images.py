@@ -81,7 +81,7 @@ def test_names_that_no_picture_can_have(folder, name):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
-@pytest.mark.usefixtures("five_seconds")
+@pytest.mark.usefixtures("one_minute")
 def test_a_pipe_is_not_waited_for(folder):
     os.mkfifo(folder / "pipe.png")
     with pytest.raises(InputError, match="no plain file"):
