@@ -1,4 +1,4 @@
-"""The page in a real browser: searched, sorted, filtered, read and steered by keys, without an error or a request."""
+"""The list of examples in a real browser: searched, sorted, filtered, read and steered by keys, on any screen."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from fullmarks.analysis.intervals import Sampling
 from fullmarks.analysis.standings import standings
 from fullmarks.report.html_page import html_page
 from fullmarks.report.page_content import page_content
-from tests.report.page_browser import FILE_ORDER
+from tests.report.page.page_browser import FILE_ORDER
 
 HOSTILE = "</script><img src=x onerror=window.broken=1><b>bold</b>"
-QUESTIONS = 12_000
+QUESTIONS = 3_000
 
 
 def questions():
@@ -68,9 +68,9 @@ def test_only_rows_in_sight_exist(browser, page):
 def test_search(browser, page):
     browser.open(page)
     browser.keys("/")
-    browser.keys("PLACE 11999")
+    browser.keys(f"PLACE {QUESTIONS - 1}")
     assert browser.found() == 1
-    assert browser.rows() == [11_999]
+    assert browser.rows() == [QUESTIONS - 1]
     assert browser.js("return document.querySelector('.row mark').textContent") == "place"
     browser.find("#search").clear()
     browser.find("#search").send_keys("no such words")

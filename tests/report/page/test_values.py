@@ -1,4 +1,4 @@
-"""Small pages in a real browser: scores that are missing, odd texts, keyboard, phone, paper and screen readers."""
+"""Small pages in a real browser: missing scores, odd texts, keyboard, phone, paper and screen readers."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ import pytest
 import fullmarks
 from fullmarks.analysis.intervals import Sampling
 from fullmarks.analysis.standings import standings
-from fullmarks.report.html_page import html_page
 from fullmarks.report.page_content import page_content
-from tests.report.page_browser import FILE_ORDER, contrast
+from tests.report.page.page_browser import FILE_ORDER, contrast
 
 N = 12
 EXACT, F1 = 0, 1
@@ -58,16 +57,6 @@ def content(runs):
     """What a page of the runs holds, free to be changed."""
     made = content_of(runs)
     return replace(made, document=deepcopy(made.document), explanations=list(made.explanations))
-
-
-@pytest.fixture
-def written(tmp_path):
-    def write(content):
-        path = tmp_path / "report.html"
-        path.write_bytes(b"".join(html_page(content)))
-        return path
-
-    return write
 
 
 def texts(browser, selector):
@@ -399,13 +388,10 @@ def test_paper_is_light_and_cuts_nothing(browser, content, written):
     browser.open(written(content), width=1032, scheme="light")
     light = browser.js("return getComputedStyle(document.body).backgroundColor")
     browser.find("#theme").click()
-    browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    try:
+    with browser.on_paper():
         assert browser.js("return getComputedStyle(document.body).backgroundColor") == light
         assert not browser.find("#examples").is_displayed()
         assert not browser.find("nav").is_displayed()
         overflow = "return [...document.querySelectorAll('.scroll')].map((each) => getComputedStyle(each).overflow)"
         assert set(browser.js(overflow)) == {"visible"}
         assert browser.js(NO_SIDEWAYS_SCROLL)
-    finally:
-        browser.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})

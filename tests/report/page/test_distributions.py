@@ -9,9 +9,8 @@ import pytest
 import fullmarks
 from fullmarks.analysis.intervals import Sampling
 from fullmarks.analysis.standings import standings
-from fullmarks.report.html_page import html_page
 from fullmarks.report.page_content import page_content
-from tests.report.page_browser import FILE_ORDER, contrast
+from tests.report.page.page_browser import FILE_ORDER, contrast
 
 N = 200
 PHONE = {"width": 390, "height": 844}
@@ -64,16 +63,6 @@ def runs():
 def content(runs):
     made = page_content(standings(runs, main_score="f1", sampling=Sampling(resamples=200)), context=gold())
     return replace(made, explanations=list(made.explanations), contexts=list(made.contexts))
-
-
-@pytest.fixture
-def written(tmp_path):
-    def write(content):
-        path = tmp_path / "report.html"
-        path.write_bytes(b"".join(html_page(content)))
-        return path
-
-    return write
 
 
 def texts(browser, selector):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from contextlib import contextmanager
 
 CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 FLAGS = (
@@ -19,6 +20,8 @@ FLAGS = (
 )
 
 
+MOST_SECONDS = 120
+"""A safety net: no test waits longer for a page, however busy the machine is."""
 FILE_ORDER = "#?sort=input"
 """The view in which examples stand as in the file."""
 
@@ -28,8 +31,17 @@ class Browser:
 
     def __init__(self, driver):
         self.driver = driver
+        self._opened = 0
+        self._shown_as = None
 
     def open(self, path, *, width=1280, height=900, scheme="light", view=""):
+        if (width, height, scheme) != self._shown_as:
+            self._show_as(width, height, scheme)
+        self._opened += 1  # an address that differs after its # alone would not load the page anew
+        self.driver.get(f"{path.as_uri()}?{self._opened}{view}")
+        self.until("return document.documentElement.dataset.ready === 'yes'")
+
+    def _show_as(self, width, height, scheme):
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         features = [
@@ -37,33 +49,51 @@ class Browser:
             {"name": "prefers-reduced-motion", "value": "reduce"},
         ]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
-        self.driver.get("about:blank")  # an address that differs after its # alone would not load the page anew
-        self.driver.get(path.as_uri() + view)
-        self.until("return document.documentElement.dataset.ready === 'yes'")
+        self._shown_as = (width, height, scheme)
+
+    @contextmanager
+    def on_paper(self):
+        """As the page would be printed."""
+        self._shown_as = None
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        try:
+            yield
+        finally:
+            self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
     def js(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
     def until(self, condition, *arguments):
-        end = time.monotonic() + 20
+        end = time.monotonic() + MOST_SECONDS
         while not self.js(condition, *arguments):
             assert time.monotonic() < end, f"never true: {condition}; {self.driver.get_log('browser')}"
-            time.sleep(0.02)
+            time.sleep(0.05)
 
     def find(self, selector):
         return self.driver.find_element("css selector", selector)
 
     def select(self, identifier, value):
-        from selenium.webdriver.support.ui import Select
-
-        Select(self.find(f"#{identifier}")).select_by_value(str(value))
+        """Choose what a list offers under a value."""
+        chosen = self.js(
+            """const list = document.getElementById(arguments[0]);
+            const option = [...list.options].find((each) => each.value === arguments[1]);
+            if (!option || option.disabled || list.disabled) return false;
+            list.focus();
+            option.selected = true;
+            for (const name of ["input", "change"]) list.dispatchEvent(new Event(name, { bubbles: true }));
+            return true;""",
+            identifier,
+            str(value),
+        )
+        assert chosen, f"#{identifier} offers no {value}"
 
     def keys(self, *keys):
         self.driver.switch_to.active_element.send_keys(*keys)
 
     def found(self):
         """How many examples the page says are shown."""
-        return int(self.find("#found").text.split()[0].replace(",", ""))
+        return int(self.js("return document.getElementById('found').textContent").split()[0].replace(",", ""))
 
     def rows(self):
         """The places of the examples in sight, in order."""
@@ -74,8 +104,9 @@ class Browser:
 
     def detail(self, identifier):
         """The text of the detail once it shows the example with this id."""
-        self.until("return document.getElementById('detail').textContent.includes(arguments[0])", identifier)
-        return self.find("#detail").text
+        place = "document.getElementById('detail')"
+        self.until(f"return {place}.textContent.includes(arguments[0])", identifier)
+        return self.js(f"return {place}.innerText")
 
     def check(self):
         """No error was logged, nothing was fetched but the file itself, and no text became an element."""
@@ -83,8 +114,8 @@ class Browser:
         messages = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         sent = [each["params"]["request"]["url"] for each in messages if each["method"] == "Network.requestWillBeSent"]
         assert {url.split(":")[0] for url in sent} <= {"file", "data"}
-        assert self.js("return window.broken") is None
-        assert self.js("return document.querySelectorAll('#main b b, #detail b, .row b').length") == 0
+        made = "document.querySelectorAll('#main b b, #detail b, .row b').length"
+        assert self.js(f"return [window.broken ?? null, {made}]") == [None, 0]
 
 
 def contrast(colour, other):
