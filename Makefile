@@ -12,7 +12,7 @@ S3_SERVER := moto[server]>=5
 PIP_QUIETLY := --quiet --disable-pip-version-check
 SOURCES := pyproject.toml setup.py $(wildcard src/fullmarks/*/*.[ch])
 
-.PHONY: help install demo install-all test test-deep test-neural test-all test-cluster test-adapters lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
+.PHONY: help install demo install-all test freeze test-deep test-neural test-all test-cluster test-adapters lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -38,6 +38,9 @@ PYTEST := $(BIN)/python -m pytest -q -n logical --dist worksteal
 
 test: install  ## Run the tests that need neither a neural network nor a cluster; a few minutes
 	$(PYTEST) -m 'not deep and not neural and not cluster'
+
+freeze: install  ## Write the record of every number anew and show what moved (ONLY=)
+	$(BIN)/python -m tools.freeze write $(if $(ONLY),--only $(ONLY))
 
 test-deep: install  ## Run the long searches: fuzzing, exhaustive enumerations, simulations, kills at every moment
 	$(PYTEST) -m 'deep and not neural and not cluster'
