@@ -24,11 +24,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 GATES = ("--fail-under", "--fail-over", "--fail-if-worse")
 TESTS = [
-    "tests/test_public_surface.py",
-    "tests/test_release_files.py",
-    "tests/test_documentation_snippets.py",
-    "tests/test_bench.py",
-    "tests/cli/test_documentation.py",
+    "tests/whole/test_public_surface.py",
+    "tests/whole/test_release_files.py",
+    "tests/whole/test_documentation_snippets.py",
+    "tests/whole/test_bench.py",
+    "tests/whole/test_command_documentation.py",
     "tests/text/test_squad.py",
 ]
 """A part of all, those that read other files of the repository among them."""

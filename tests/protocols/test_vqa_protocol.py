@@ -74,7 +74,7 @@ def test_annotations_without_types() -> None:
 
 
 def test_ids_must_be_exactly_the_annotated_ones() -> None:
-    with pytest.raises(fullmarks.MismatchError, match=r"unknown questions: 1 .*7.*without a prediction: 1 .*2"):
+    with pytest.raises(fullmarks.MismatchError, match=r"without a prediction: 1 .*2.*unknown questions: 1 .*7"):
         fullmarks.score("vqa", GOLD, [{"question_id": 1, "answer": "x"}, {"question_id": 7, "answer": "x"}])
 
 

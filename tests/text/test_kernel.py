@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from fullmarks.text import bleu, inputs, squad
 from fullmarks.text.squad_rule import SQUAD1, SQUAD2, judge, judge_pair, normal_form
 from tests.hard_texts import FEW_AND_EVERY, filled
-from tests.memory import resident_kilobytes
+from tests.held_memory import resident_kilobytes
 from tests.plain import bleu as plain_bleu_rules
 
 speed: Any

@@ -22,7 +22,7 @@ from fullmarks.text import kernel, meteor, overlap
 from fullmarks.text.meteor import Alignment, Meteor, count_chunks
 from fullmarks.text.porter import porter_stem
 from tests.hard_texts import hard_texts
-from tests.memory import resident_kilobytes
+from tests.held_memory import resident_kilobytes
 
 GROUPS = ["car auto machine", "big large", "run dash sprint", "cat feline", "dog hound canine", "auto vehicl"]
 LEXICON = TableLexicon(

@@ -22,7 +22,7 @@ from fullmarks.text.memo import Memo
 from fullmarks.text.recipes import SQUAD, Recipe, find_recipe, recipe_names
 from fullmarks.text.squad_rule import Judgement, Overlap, judge
 from tests.hard_texts import FEW_AND_EVERY, filled, hard_examples, hard_texts
-from tests.memory import resident_kilobytes
+from tests.held_memory import resident_kilobytes
 from tests.plain import recipes as plain_recipes
 
 speed: Any

@@ -20,7 +20,7 @@ from fullmarks.text.tables import table
 from fullmarks.text.vqa import changed_words, normalize_vqa, trim
 from fullmarks.text.vqa_rule import judge, normal_form, trimmed
 from tests.hard_texts import FEW_AND_EVERY, code_points, hard_text
-from tests.memory import resident_kilobytes
+from tests.held_memory import resident_kilobytes
 
 speed: Any
 try:

@@ -64,8 +64,8 @@ def test_every_protocol_has_tests_named_for_it() -> None:
         if file.name == "protocol.py" and file.parent.name != "protocols":
             assert set(room.nearest(file)) - {"tests/protocols/test_sample.py"}, file.parent.name
     kernel = find_rooms()["kernel"]
-    keys = next(file for file in kernel.files if file.name == "_keys.c")
-    assert kernel.nearest(keys) == ["tests/readers/test_repeated_keys.py"]
+    speed = next(file for file in kernel.files if file.name == "_speed.c")
+    assert kernel.nearest(speed) == ["tests/text/test_speed.py"]
 
 
 def test_equivalents_are_still_there() -> None:

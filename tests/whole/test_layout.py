@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from tests.repository import ROOT
 
 TESTS, SOURCE = ROOT / "tests", ROOT / "src" / "fullmarks"
-MIRRORED_ELSEWHERE = {"tools": ROOT / "tools", "bench": ROOT / "bench"}
-"""Folders whose tests are those of programs beside the package."""
-OF_THE_WHOLE = ("whole", "cluster", "adapters")
-"""Tests of the project as a whole, of its work on Ray, and with the real tools that the adapters are for."""
+OF_THE_WHOLE = ("whole", "adapters")
+"""Tests of the project as a whole, and those with the real tools that the adapters are for."""
+
+
+def candidates(test: Path) -> list[Path]:
+    """What a test may be named after: a module, a folder, a C file or a script of the page."""
+    place = test.relative_to(TESTS)
+    folder = (ROOT if place.parts[0] == "tools" else SOURCE) / place.parent
+    name = test.stem.removeprefix("test_")
+    return [folder / name, folder / f"{name}.py", folder / f"_{name}.c", folder / f"{name}.js"]
 
 
 def test_every_test_is_named_after_what_it_tests() -> None:
-    strays = []
-    for path in sorted(TESTS.rglob("test_*.py")):
-        place = path.relative_to(TESTS)
-        if place.parts[0] in OF_THE_WHOLE:
-            continue
-        top = MIRRORED_ELSEWHERE.get(place.parts[0])
-        tested = (SOURCE / place.parent if top is None else top / place.relative_to(place.parts[0]).parent) / path.stem[5:]
-        if not tested.is_dir() and not tested.with_suffix(".py").is_file():
-            strays.append(f"{place}: there is neither a module nor a folder {tested.relative_to(ROOT)}")
-    assert not strays, "\n".join(strays)
+    tests = [path for path in TESTS.rglob("test_*.py") if path.relative_to(TESTS).parts[0] not in OF_THE_WHOLE]
+    strays = [test for test in sorted(tests) if not any(path.exists() for path in candidates(test))]
+    assert not strays, f"these are named after no module or folder: {', '.join(map(str, strays))}"

@@ -128,9 +128,7 @@ def test_a_pattern_stands_for_its_files(capsys):
 
 def test_a_reader_that_goes_away(tmp_path):
     """More samples than are written at once."""
-    lines = [
-        {"doc_id": at, "resps": [["a" * 200]], "target": "a"} for at in range(6000)
-    ]
+    lines = [{"doc_id": at, "resps": [["a" * 200]], "target": "a"} for at in range(6000)]
     path = tmp_path / "samples.jsonl"
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     process = subprocess.Popen([*START, "import", str(path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -13,7 +13,7 @@ import pytest
 import fullmarks
 from fullmarks.version import __version__
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")

@@ -14,7 +14,7 @@ import pytest
 
 from fullmarks.protocols.sample import sample_folder
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = sample_folder("squad2")
 GIVEN = {"protocol": "squad2", "gold": SAMPLE / "gold.json", "predictions": SAMPLE / "predictions.json"}
 

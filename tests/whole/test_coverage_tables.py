@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SIMULATION_ERROR = 3 * (0.05 * 0.95 / 2000) ** 0.5 * 100
 """Three standard errors of 5 % of 2,000 draws, in percent: 1.5."""
 

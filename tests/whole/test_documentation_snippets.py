@@ -20,7 +20,7 @@ from fullmarks.metrics import METRICS
 from fullmarks.metrics.scorer import Scorer
 from fullmarks.registry import Registry
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```\w*$", re.MULTILINE)
 BLOCK = re.compile(r"(?:^(?: {4}.*|)\n)*(?:^ {4}.*\n)", re.MULTILINE)

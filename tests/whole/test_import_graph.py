@@ -6,12 +6,12 @@ import ast
 import graphlib
 import re
 import sys
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
-import pytest
+from tests.every_case import every_case
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "fullmarks"
 FREE = {
     "errors",
@@ -33,6 +33,7 @@ IMPORTED_BY_THEIR_TOOL = {"adapters/pytest_plugin.py": {"pytest"}}
 """Files that only the tool itself imports, by its entry points, so that it is there."""
 ENTRANCES = {SOURCE / "__init__.py", SOURCE / "__main__.py"}
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path not in ENTRANCES)
+EACH_FILE = {str(path.relative_to(SOURCE)): (path,) for path in FILES}
 
 
 @lru_cache(maxsize=1)
@@ -52,6 +53,7 @@ def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
 
 
+@cache
 def imported_modules(path: Path) -> dict[str, int]:
     """The modules that a file imports, wherever in it, with the line."""
     found: dict[str, int] = {}
@@ -94,7 +96,7 @@ def test_every_room_is_in_the_table_and_every_line_has_its_room() -> None:
     assert set(rooms()) == {room_of(path) for path in FILES}
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@every_case(EACH_FILE)
 def test_imports_stay_within_the_table(path: Path) -> None:
     room = room_of(path)
     allowed = rooms()[room]
@@ -104,7 +106,7 @@ def test_imports_stay_within_the_table(path: Path) -> None:
         assert allowed is None or other in {room, *FREE, *allowed}, f"{path}:{line}: {room} may not import {other}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@every_case(EACH_FILE)
 def test_a_benchmark_imports_no_other_benchmark(path: Path) -> None:
     parts = path.relative_to(SOURCE).parts
     is_inside = parts[0] == "protocols" and len(parts) > 2
@@ -128,7 +130,7 @@ def test_rooms_form_no_circle() -> None:
     assert list(graphlib.TopologicalSorter(graph).static_order())
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+@every_case(EACH_FILE)
 def test_optional_packages_wait_until_they_are_needed(path: Path) -> None:
     others = top_level_packages(path) - set(sys.stdlib_module_names) - {"fullmarks"}
     assert others <= REQUIRED_PACKAGES | IMPORTED_BY_THEIR_TOOL.get(path.relative_to(SOURCE).as_posix(), set())
