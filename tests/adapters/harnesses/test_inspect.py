@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from examples import EXAMPLES, GOLDS, PREDICTIONS, always, official
 from inspect_ai import Task
 from inspect_ai import eval as evaluate
 from inspect_ai.dataset import Sample
@@ -21,6 +20,7 @@ import fullmarks
 from fullmarks.adapters.inspect_ai import official as official_metric
 from fullmarks.adapters.inspect_ai import scorer, squad2
 from fullmarks.errors import UsageError
+from tests.adapters.harnesses.examples import EXAMPLES, GOLDS, PREDICTIONS, always, official
 
 
 def model(answer: Callable[[str], str]) -> Model:

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from examples import EXAMPLES, GOLDS, PREDICTIONS, QUESTIONS, always, official
 from lighteval.logging.evaluation_tracker import EvaluationTracker
 from lighteval.logging.info_loggers import MetricsLogger
 from lighteval.metrics import apply_metric
@@ -20,6 +19,7 @@ from lighteval.tasks.requests import Doc
 import fullmarks
 from fullmarks.adapters.lighteval import metric
 from fullmarks.errors import UsageError
+from tests.adapters.harnesses.examples import EXAMPLES, GOLDS, PREDICTIONS, QUESTIONS, always, official
 
 
 def doc(golds: list[str], **specific: Any) -> Doc:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from examples import EXAMPLES, GOLDS, PREDICTIONS, always, official
 from lm_eval import simple_evaluate
 from lm_eval.api.model import LM
 from lm_eval.api.registry import AGGREGATION_REGISTRY, METRIC_REGISTRY, get_metric, is_higher_better
@@ -19,6 +18,7 @@ from lm_eval.tasks import TaskManager
 import fullmarks
 from fullmarks.adapters.lm_eval import process_results_for
 from fullmarks.errors import UsageError
+from tests.adapters.harnesses.examples import EXAMPLES, GOLDS, PREDICTIONS, always, official
 
 TASK = """
 task: many

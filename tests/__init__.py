@@ -1,0 +1,1 @@
+"""The tests, as a package: some tools install one of the same name, which must not be found first."""
