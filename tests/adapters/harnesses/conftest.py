@@ -10,3 +10,10 @@ FOREIGN = ("default", "ignore::ResourceWarning", "ignore::pytest.PytestUnraisabl
 def pytest_configure(config: pytest.Config) -> None:
     for line in FOREIGN:
         config.addinivalue_line("filterwarnings", line)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Inspect leaves streams of anyio open at times; Python says so when they are collected."""
+    config.addinivalue_line(
+        "filterwarnings", "ignore:Exception ignored in.*MemoryObject:pytest.PytestUnraisableExceptionWarning"
+    )
