@@ -13,7 +13,16 @@ import pytest
 
 import fullmarks
 from fullmarks.protocols.webqa.rules import CATEGORIES, JUDGED_BY_F1
-from fullmarks.webqa import acc_approx, webqa_metrics_approx
+from fullmarks.webqa import (
+    _webqa_acc_approx,
+    acc_approx,
+    color_set,
+    detectNum,
+    normalize_text,
+    shape_set,
+    webqa_metrics_approx,
+    yesno_set,
+)
 
 
 def golden_rows(golden_files: Path) -> list[tuple[str, str, str, dict[str, Any]]]:
@@ -64,3 +73,39 @@ def test_what_cannot_be_scored_is_said() -> None:
         webqa_metrics_approx(None, "red")  # type: ignore[arg-type]
     with pytest.raises(fullmarks.UsageError, match="ground_truth must be a text, found"):
         webqa_metrics_approx("red", ["red"])  # type: ignore[arg-type]
+
+
+def test_the_helpers_of_the_description() -> None:
+    """Everything that the published description's code calls, under its name."""
+    assert (len(color_set), len(shape_set), yesno_set) == (36, 69, {"yes", "no"})
+    assert {"redorange", "spot"} <= color_set
+    assert {"xs", "torus"} <= shape_set
+    assert detectNum(["2", "of", "007", "-3", "1.5"]) == ["2", "7", "-3"]
+    assert normalize_text("The two dogs, 1.5 m.", spacy_model="simple") == "2 dog 1.5 m"
+    names = list(inspect.signature(_webqa_acc_approx).parameters)
+    assert names[:3] == ["predction", "ground_truth", "domain"]
+
+
+@pytest.mark.parametrize(
+    ("prediction", "truth", "domain", "found"),
+    [
+        ("red cars", "red cars here", None, (0.8, 2 / 3, 1.0)),
+        ("a red and blue car", "red", {"red", "blue"}, (2 / 3, 1.0, 0.5)),
+        ("two or 3", "3", {"NUMBER"}, (2 / 3, 1.0, 0.5)),
+        ("no", "yes", {"yes", "no"}, (0.0, 0.0, 0.0)),
+        ("", "", None, (0.0, 0.0, 0.0)),
+    ],
+)
+def test_f1_recall_and_precision(prediction: str, truth: str, domain: Any, found: tuple[float, ...]) -> None:
+    assert _webqa_acc_approx(prediction, truth, domain, spacy_model="simple") == pytest.approx(found, rel=1e-15)
+
+
+def test_the_description_is_made_of_its_helpers() -> None:
+    domains = {"color": color_set, "shape": shape_set, "YesNo": yesno_set, "number": {"NUMBER"}}
+    texts = ("Yes, two red stars.", "No, it is 2 blue rings and a red one.", "one", "")
+    for category in CATEGORIES:
+        for prediction in texts:
+            for truth in texts:
+                f1, recall, _ = _webqa_acc_approx(prediction, truth, domains.get(category), spacy_model="simple")
+                wanted = {"acc_approx": f1 if category in JUDGED_BY_F1 else recall}
+                assert webqa_metrics_approx(prediction, truth, category, spacy_model="simple") == wanted

@@ -12,6 +12,18 @@ from fullmarks.protocols.folder import read_card
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "protocols"
 KINDS = {"text": "Text", "visual": "Images and text", "generic": "Any questions"}
+COMMON = """
+## Where all of them differ
+What differs for one benchmark alone is on its page. Common to all:
+
+| case | published programs | fullmarks |
+|---|---|---|
+| a key that stands twice in an object of the gold | the last one counts, in silence | an error with its place |
+| a byte order mark at the beginning of a file | most end with an error | passed over |
+| a character that a newer Unicode version added | judged by the tables of the Python that runs the program | \
+the same: for SQuAD "the\U0001e4d0 cat" equals "\U0001e4d0 cat" up to Python 3.11, \
+and from 3.12 on, where \U0001e4d0 is a letter, it does not |
+"""
 MADE = "<!-- Made from the cards in src/fullmarks/protocols by `make pages`; edit those. -->\n"
 
 
@@ -27,7 +39,7 @@ def _overview() -> str:
         of_kind = [name for name in PROTOCOLS.built_in if PROTOCOLS.get(name).kind == kind]
         lines = [f"| [`{name}`]({name}.md) | {PROTOCOLS.get(name).title} |\n" for name in of_kind]
         parts.append(f"\n## {title}\n\n| name | what it scores |\n|---|---|\n{''.join(lines)}")
-    return "".join(parts)
+    return "".join([*parts, COMMON])
 
 
 def write() -> None:

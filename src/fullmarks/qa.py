@@ -53,12 +53,22 @@ class _QAMetric:
 
 
 def _checked(gold_answers: Any, predicted_answers: Any, *, needs_gold: bool) -> tuple[list[Any], list[Any]]:
-    """Both as lists of the same length, one text standing for a list of one; an example may need a gold answer."""
+    """Both as lists of the same length; an example may need a gold answer.
+
+    Gold answers that are a text are its characters, as in the published classes, and are logged.
+    """
     predictions = listed("predicted_answers", predicted_answers)
     golds = listed("gold_answers", gold_answers)
-    if not set(map(type, golds)) <= {list, str}:
+    lone = [position for position, answers in enumerate(golds) if isinstance(answers, str)]
+    if lone:
+        getLogger("fullmarks").warning(
+            "gold_answers: %d are a text, not a list, the first at %d; each character is taken as an answer",
+            len(lone),
+            lone[0],
+        )
+    if not set(map(type, golds)) <= {list}:
         golds = [
-            answers if isinstance(answers, str) else listed(f"gold_answers[{position}]", answers)
+            list(answers) if isinstance(answers, str) else listed(f"gold_answers[{position}]", answers)
             for position, answers in enumerate(golds)
         ]
     if len(golds) != len(predictions):

@@ -81,6 +81,12 @@ class Registry:
             raise UsageError(f"{name} has no option '{unknown[0]}'. Its options: {', '.join(known) or 'none'}")
         return kind(**options)
 
+    def package_of(self, name: str) -> str:
+        """The name and version of the package that registers a name, as in my-package 1.0; empty for ours."""
+        entry = None if name in self.built_in or name in self._found else self._registered.get(name)
+        package = None if entry is None else entry.dist
+        return "" if package is None else f"{package.metadata['Name']} {package.version}"
+
     def names(self) -> list[str]:
         """All names: the built-in ones, then those of other packages."""
         own = self.own_names()

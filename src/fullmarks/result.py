@@ -51,6 +51,8 @@ class Result:
     """The protocol with its options: what the numbers were made by."""
     options: dict[str, Any] = declared(default_factory=dict, compare=False)
     """The protocol's options that were given; the others had their defaults."""
+    fingerprint: str | None = declared(default=None, compare=False)
+    """That of the rules, as a saved run has it, "" where it has none; None for the rules that are installed."""
 
     @property
     def n(self) -> int:
@@ -257,6 +259,11 @@ def slice_names(values: Iterable[Hashable]) -> dict[Hashable, str]:
 def rules_part(signature: str) -> str:
     """A signature without the number of examples and the version: the rules that the number was made by."""
     return "|".join(part for part in signature.split("|") if not part.startswith(("n:", "v:")))
+
+
+def version_part(signature: str) -> str:
+    """The version of fullmarks that a signature names; empty where it names none."""
+    return next((part[2:] for part in signature.split("|") if part.startswith("v:")), "")
 
 
 class PerExample(Sequence[dict[str, Any]]):

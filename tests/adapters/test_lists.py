@@ -76,3 +76,12 @@ def test_lists_of_different_lengths_are_told() -> None:
         list_scorer("squad2", {}).numbers(["a", "b"], ["a"], {})
     with pytest.raises(fullmarks.InputError, match="topic: expected 1 of them"):
         list_scorer("squad2", {}).numbers(["a"], ["a"], {"topic": []})
+
+
+@pytest.mark.parametrize("ending", ["", "s"])
+def test_types_under_the_names_of_the_published_metric(ending: str) -> None:
+    """The metric of the Hugging Face hub takes answer_types and question_types: they are not ignored in silence."""
+    kinds = {f"answer_type{ending}": ["yes/no", "other"], f"question_type{ending}": ["is", "what"]}
+    found = list_scorer("vqa", {}).numbers(["yes", "maybe"], [["yes"] * 10, ["no"] * 10], kinds)
+    assert (found["perAnswerType.yes/no"], found["perAnswerType.other"]) == (100.0, 0.0)
+    assert (found["perQuestionType.is"], found["perQuestionType.what"]) == (100.0, 0.0)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import fullmarks
+from fullmarks.analysis.gate import judge, parse_bound, parse_fail_if_worse
 
 pytest_plugins = "pytester"
 
@@ -31,15 +32,38 @@ def folder(pytester: pytest.Pytester) -> Path:
     return pytester.path
 
 
+@pytest.fixture(scope="module", autouse=True)
+def imported_before(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Import all that a gate imports: pytester forgets what its runs import, and a class would be there twice."""
+    baseline = tmp_path_factory.mktemp("gate") / "base.run.json"
+    fullmarks.save_run(fullmarks.score("squad2", GOLD, predictions(36)), baseline)
+    conditions = [parse_bound("f1=80"), parse_fail_if_worse(f"{baseline}:f1:0.5")]
+    assert judge(fullmarks.score("squad2", GOLD, predictions(36)), conditions).passed
+    with pytest.raises(fullmarks.UsageError, match="Did you mean"):
+        fullmarks.score("squad", GOLD)
+    with pytest.raises(fullmarks.UsageError, match="has no number"):
+        judge(fullmarks.load_run(baseline), [parse_bound("F1=80")])
+
+
+class ImportedModules:
+    """A plugin that tells which modules there are at the end of a run."""
+
+    def pytest_unconfigure(self) -> None:
+        self.names = set(sys.modules)
+
+
 def run(pytester: pytest.Pytester, calls: str | list[str], *words: str) -> pytest.RunResult:
-    """Run pytest on a test per call, in a process of its own: NumPy is not imported twice in one."""
+    """Run pytest on a test per call, in this process."""
     calls = [calls] if isinstance(calls, str) else calls
     tests = [
         f"def test_{at}(fullmarks_gate):\n    found = {call}\n    assert found.n == 40\n"
         for at, call in enumerate(calls)
     ]
     pytester.makepyfile("\n".join(tests))
-    return pytester.runpytest_subprocess("-p", "no:cacheprovider", *words)
+    before, after = set(sys.modules), ImportedModules()
+    found = pytester.runpytest_inprocess("-p", "no:cacheprovider", *words, plugins=[after])
+    assert not {name for name in after.names - before if name.startswith(("fullmarks", "numpy"))}
+    return found
 
 
 def test_the_entry_point_names_the_plugin() -> None:

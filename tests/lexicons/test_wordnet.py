@@ -60,6 +60,15 @@ def test_names_of_all_synsets_of_all_base_forms(folder: Path, word: str, synonym
     assert pickle.loads(pickle.dumps(lexicon)).synonyms(word) == synonyms
 
 
+def test_the_number_of_names_is_hexadecimal(folder: Path) -> None:
+    names = [f"name{at}" for at in range(17)]
+    offset = len(LICENCE)
+    synset = f"{offset:08d} 05 n 11 {' '.join(f'{name} 0' for name in names)} 001 @ 00000000 n 0000 | a gloss\n"
+    (folder / "data.noun").write_text(LICENCE + synset)
+    (folder / "index.noun").write_text(f"{LICENCE}name3 n 1 1 @ 1 0 {offset:08d}  \n")
+    assert open_lexicon(folder).synonyms("name3") == set(names)
+
+
 def test_files_of_two_releases_are_refused(folder: Path) -> None:
     data = folder / "data.noun"
     data.write_text("x" + data.read_text())

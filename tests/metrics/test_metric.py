@@ -75,7 +75,7 @@ TABLE: dict[str, tuple[list[dict[str, Any]], float]] = {
     "evidence_f1": ([{}, {"both_empty": 0.0}], 1.0),
     "ned": ([{}], 1.0),
     "anls": ([{}, {"reading": "mmf"}, {"reading": "pix2struct", "threshold": 0.2}], 1.0),
-    "relaxed_accuracy": ([{}, {"reading": "Qwen-VL"}, {"reading": "lm-eval", "tolerance": 0.5}], 1.0),
+    "relaxed_accuracy": ([{}, {"reading": "Qwen-VL"}, {"reading": "lm-eval-bare", "tolerance": 0.5}], 1.0),
     "ocrbench_match": ([{}, {"narrow": True}], 1.0),
     "stvqa_accuracy": ([{}], 1.0),
     "coqa": ([{}, {"harness": True}, {"harness": True, "last_turns": True}], 1.0),

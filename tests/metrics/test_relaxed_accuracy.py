@@ -19,7 +19,7 @@ KEYS = {
     "lmms-eval": "lmms",
     "VLMEvalKit": "vlmeval",
     "Qwen-VL": "qwen_vl",
-    "lm-eval": "lm_eval",
+    "lm-eval-bare": "lm_eval",
 }
 
 

@@ -168,3 +168,60 @@ def test_an_explanation_compares_normal_forms_where_two_annotators_differ() -> N
     assert (told.facts["compared as"], told.facts["normalised"]) == ("dog", "yes")
     told = metric.explain(prediction="The dog", references=["dog"] * 10)
     assert told.facts["compared as"] == "The dog"
+
+
+# The metric Kamichanw/vqa_accuracy (of ICLTestbed): version fc7c0fa, and 5929e60 before it.
+TODAY = {"as_hugging_face": True}
+
+
+def test_the_metric_of_the_hub_today_and_before() -> None:
+    predictions, references = ["yes", "2", "blue"], [["yes", "yeah", "yep"], ["2", "two"], ["blue", "bluish"]]
+    given = {"predictions": predictions, "references": references}
+    assert fullmarks.load("vqa_accuracy", **TODAY).compute(**given) == {"overall": 24.074074074074073}
+    assert fullmarks.load("vqa_accuracy").compute(**given) == {"overall": 24.07}
+    black = {"predictions": ["Black."], "references": [["black"] * 10]}
+    assert fullmarks.load("vqa_accuracy", **TODAY).compute(**black) == {"overall": 100.0}
+    assert fullmarks.load("vqa_accuracy").compute(**black) == {"overall": 0.0}
+    with pytest.raises(fullmarks.UsageError, match="as_hugging_face rounds nothing"):
+        fullmarks.load("vqa_accuracy", **TODAY).compute(**black, precision=4)
+
+
+@pytest.mark.parametrize("options", [{}, TODAY])
+def test_types_that_are_none_are_left_out(options: dict[str, bool]) -> None:
+    given = {"predictions": ["x", "x"], "references": [["x"] * 4, ["y"] * 4]}
+    scorer = fullmarks.load("vqa_accuracy", **options)
+    found = scorer.compute(**given, answer_types=["a", None], question_types=["q", "q"])
+    assert found == {"overall": 50.0, "perAnswerType": {"a": 100.0}, "perQuestionType": {"q": 50.0}}
+    assert list(found) == ["overall", "perAnswerType", "perQuestionType"]
+    assert scorer.compute(**given, answer_types=[None, None]) == {"overall": 50.0}
+
+
+def test_references_are_not_trimmed_by_the_metric_of_today() -> None:
+    """A mark beside a blank is deleted, one beside a line break becomes a blank: trimming first changes both."""
+    today, always = fullmarks.load("vqa_accuracy", **TODAY), fullmarks.load("vqa_accuracy", always_normalise=True)
+    for gold, compared, trimmed_first in (("x-y- ", "xy", "x y"), ("x-y-\nz", "x y z", "xy z")):
+        for answer in (compared, trimmed_first):
+            assert today.each(predictions=[answer], references=[[gold] * 4]) == [float(answer == compared)]
+            assert today.explain(prediction=answer, references=[gold] * 4).scores["accuracy"] == (answer == compared)
+            assert always.each(predictions=[answer], references=[[gold] * 4]) == [float(answer == trimmed_first)]
+
+
+def plain_hub_accuracy(prediction: str, golds: list[str]) -> float:
+    """Today's rule of the hub, written out."""
+    answer, given = normal_form(trimmed(prediction)), [normal_form(gold) for gold in golds]
+    votes = [
+        min(1, sum(other == answer for at, other in enumerate(given) if at != place) / 3) for place in range(len(given))
+    ]
+    return sum(votes) / len(votes)
+
+
+@pytest.mark.parametrize("count", [300, pytest.param(5_000, marks=pytest.mark.deep)])
+def test_the_metric_of_today_follows_its_rule_on_random_text(count: int) -> None:
+    source = random.Random(77)
+    predictions, references = [], []
+    for _ in range(count):
+        few = [random_text(source) for _ in range(source.choice((1, 2, 3)))]
+        references.append([source.choice(few) for _ in range(source.choice((1, 2, 3, 5, 10)))])
+        predictions.append(source.choice([*few, f" {few[0]}.", random_text(source)]))
+    found = fullmarks.load("vqa_accuracy", **TODAY).each(predictions=predictions, references=references)
+    assert found == [plain_hub_accuracy(*pair) for pair in zip(predictions, references, strict=True)]

@@ -67,7 +67,9 @@ def multihop(count: int, seed: int, *, is_hard: bool = False) -> tuple[list[dict
         made = {
             "answer": source.choice((answer, answer.upper(), text_of(source, is_hard))),
             "sp": source.choice((facts, facts_of(source), facts[:1] + facts_of(source))),
-            "evidence": source.choice((triples, triples_of(source), triples[1:] + triples_of(source))),
+            "evidence": source.choice(
+                (triples, triples_of(source), triples[1:] + triples_of(source), [*triples, ["Ann", "director"], []])
+            ),
         }
         for part, value in made.items():
             if source.random() < 0.9:

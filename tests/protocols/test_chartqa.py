@@ -42,7 +42,9 @@ def test_one_split(golden: Path, split: str) -> None:
         "lmms-eval": {"relaxed_overall": tools["lmms-eval"][f"relaxed_{split}_split"]},
         "VLMEvalKit": {"relaxed_accuracy": tools["VLMEvalKit"][split]["mean x 100"]},
         "Qwen-VL": {"relaxed_accuracy": tools["Qwen-VL (arguments swapped, prediction stripped)"][split]},
-        "lm-eval": {"relaxed_accuracy": tools["lm-eval RelaxedCorrectness.score on the bare answer (mean)"][split]},
+        "lm-eval-bare": {
+            "relaxed_accuracy": tools["lm-eval RelaxedCorrectness.score on the bare answer (mean)"][split]
+        },
     }
     for variant, numbers in wanted.items():
         assert_official("chartqa", *files, numbers, variant=variant)
@@ -132,3 +134,27 @@ def test_explanations_show_the_numbers_compared() -> None:
     assert row["relative change"] == pytest.approx(0.048, abs=1e-12)
     assert told.facts["tolerance"] == 0.05
     assert told.scores == {"relaxed_accuracy": 1.0}
+
+
+# Results of relaxed_accuracy in lm_eval/tasks/chartqa/utils.py of lm-eval.
+@pytest.mark.parametrize(
+    ("gold", "response", "score"),
+    [
+        ("5", "Final Answer: 5", 1.0),
+        ("5", "5", 0.0),
+        ("5", "FINAL ANSWER: 5", 1.0),
+        ("5", "**Final Answer:** **5**", 1.0),
+        ("5", "Answer: 7. So the answer: \n\n [5] \n6", 1.0),
+        ("5", "Final Answer: 5\nAnswer:", 0.0),
+        ("5", "Final Answer:", 0.0),
+        ("5%", "The answer: 5", 1.0),
+        ("Yes", "Final Answer: yes.", 1.0),
+        ("A", "Final Answer: (A) rises", 1.0),
+    ],
+)
+def test_lm_eval_takes_the_announced_answer(gold: str, response: str, score: float) -> None:
+    rows = [{"imgname": "a", "query": "q", "label": gold}], [{"imgname": "a", "query": "q", "prediction": response}]
+    assert fullmarks.score("chartqa", *rows, variant="lm-eval").official == {"relaxed_accuracy": score}
+    told = fullmarks.explain("chartqa", *rows, id=0, variant="lm-eval")
+    assert told.scores == {"relaxed_accuracy": score}
+    assert told.tables["references"][0]["right"] == bool(score)

@@ -193,6 +193,14 @@ def test_people_are_scored_alone() -> None:
         fullmarks.score("coqa", gold, human=True, variant="lm-eval")
 
 
+def test_a_repeated_story_of_people_is_counted() -> None:
+    gold = gold_of(story("s", ["x", "y"]), story("s", ["x", "x"]))
+    result = fullmarks.score("coqa", gold, human=True)
+    assert result.official["news"] == {"em": 100.0, "f1": 100.0, "turns": 1}
+    (finding,) = result.audit.at_level("warning")
+    assert (finding.code, finding.first_ids) == ("repeated-questions", ["s 1"])
+
+
 def test_other_forms_of_the_same_predictions(tmp_path: Path) -> None:
     gold = gold_of(story("s", ["x", "y"], ["z", "z"]))
     rows = [answer("s", 1, "x"), answer("s", 2, "z")]
@@ -221,3 +229,46 @@ def test_an_explanation_shows_what_is_left_without_each_annotator() -> None:
     why = fullmarks.explain("coqa", gold_of(story("s", ["x", "y"])), [answer("s", 1, "X.")], id="s 1")
     assert why.scores == {"em": 0.5, "f1": 0.5}
     assert [row["em without it"] for row in why.tables["references"]] == [0.0, 1.0]
+
+
+def test_a_turn_is_met_by_every_number_that_equals_it(tmp_path: Path) -> None:
+    """The published program keys predictions by (id, turn_id), and 1 == 1.0 == True; pandas writes such floats."""
+    gold = gold_of(story("s", ["cat"]), story("t", ["cat"]))
+    right = {"em": 100.0, "f1": 100.0, "turns": 2}
+    for first, second in ((1.0, 1), (1.0, 1.0), (True, 1)):
+        rows = [answer("s", first, "cat"), answer("t", second, "cat")]
+        file, lines = tmp_path / "rows.json", tmp_path / "rows.jsonl"
+        file.write_text(json.dumps(rows))
+        lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        for given in (rows, file, lines):
+            result = fullmarks.score("coqa", gold, given)
+            assert result.official["overall"] == right
+            assert not result.audit.findings
+    odd = fullmarks.score("coqa", gold, [answer("s", 1.5, "cat"), answer("t", 1, "cat")])
+    assert odd.official["overall"] == {"em": 50.0, "f1": 50.0, "turns": 2}
+    assert odd.audit.findings["bad-turn-ids"].first_ids == ["s 1.5"]
+
+
+def test_a_story_whose_id_is_a_number_in_one_file_only_is_counted() -> None:
+    gold = gold_of(story(7, ["cat"]), story("t", ["cat"]))  # type: ignore[arg-type]
+    result = fullmarks.score("coqa", gold, [answer("7", 1, "cat"), answer("t", 1, "cat")])
+    assert result.official["overall"]["em"] == 100.0  # the published program: 50.0
+    finding = result.audit.findings["ids-of-another-kind"]
+    assert (finding.level, finding.count, finding.first_ids) == ("warning", 1, ["7 1"])
+    same = fullmarks.score("coqa", gold, [answer(7.0, 1, "cat"), answer("t", 1, "cat")])  # type: ignore[arg-type]
+    assert (same.official["overall"]["em"], same.audit.findings) == (100.0, {})
+    with pytest.raises(fullmarks.InputError, match="'id' must be a string or a whole number, found a list"):
+        fullmarks.score("coqa", gold, [{"id": [7], "turn_id": 1, "answer": "cat"}])
+
+
+def test_the_text_of_a_question_may_be_anything() -> None:
+    odd = story("s", ["cat"])
+    odd["questions"][0]["input_text"] = None
+    assert fullmarks.score("coqa", gold_of(odd), [answer("s", 1, "cat")]).official["overall"]["em"] == 100.0
+
+
+def test_a_null_for_an_unknown_turn_is_only_unknown() -> None:
+    rows = [answer("s", 1, "cat"), {"id": "s", "turn_id": 9, "answer": None}]
+    result = fullmarks.score("coqa", gold_of(story("s", ["cat"])), rows)
+    assert result.official["overall"]["em"] == 100.0
+    assert list(result.audit.findings) == ["unknown-predictions"]

@@ -147,3 +147,29 @@ def test_two_empty_texts_are_an_error_where_the_tool_divides_by_zero() -> None:
     assert fullmarks.score("docvqa", rows).official == {"score": 1.0}
     with pytest.raises(FullmarksError, match="empty answers to questions with an empty gold answer: 1"):
         fullmarks.score("docvqa", rows, variant="mmf")
+
+
+@pytest.mark.parametrize("name", ["docvqa", "infovqa"])
+def test_gold_answers_that_are_one_text_are_letters(name: str) -> None:
+    """The script walks through `answers`: of the text "cat" it makes three answers of one letter."""
+    gold = {"dataset_name": "d", "data": [{"questionId": 1, "answers": "cat"}]}
+    for answer, score in (("cat", 0.0), ("c", 1.0)):
+        result = fullmarks.score(name, gold, [{"questionId": 1, "answer": answer}])
+        assert result.official == {"score": score}
+        assert result.audit.findings["answers-read-by-letters"].first_ids == [1]
+    listed = {"data": [{"questionId": 1, "answers": ["cat"]}]}
+    assert fullmarks.score(name, listed, [{"questionId": 1, "answer": "cat"}]).official == {"score": 1.0}
+    assert fullmarks.score(name, [{"id": 1, "references": "cat"}], {"1": "cat"}).official == {"score": 1.0}  # a table
+
+
+def test_a_question_twice_in_the_gold_wants_two_answers() -> None:
+    gold = {"data": [{"questionId": 1, "answers": [text]} for text in ("cat", "dog")]}
+    answers = [{"questionId": 1, "answer": "cat"}, {"questionId": 1, "answer": "dog"}]
+    twice = fullmarks.score("docvqa", gold, answers)
+    assert twice.official == {"score": 0.5}
+    assert "as in the published program" in twice.audit.findings["repeated-questions"].detail
+    with pytest.raises(fullmarks.MismatchError, match="they have one answer, where the RRC script wants as many"):
+        fullmarks.score("docvqa", gold, answers[:1])
+    once = fullmarks.score("docvqa", gold, answers[:1], on_duplicate="last")
+    assert once.official == {"score": 0.5}
+    assert "it counts for each of them" in once.audit.findings["repeated-questions"].detail

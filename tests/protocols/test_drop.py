@@ -353,3 +353,23 @@ def test_whole_sets_against_the_plain_program() -> None:
     result = assert_official("drop", gold, given, wanted)
     assert result.official == wanted
     assert result.tally.examples.columns["type"] == types
+
+
+def test_ids_that_are_numbers_in_the_gold_alone_are_counted() -> None:
+    gold = {"p": {"qa_pairs": [{"query_id": 1, "answer": {"spans": ["cat"]}, "validated_answers": []}]}}
+    result = fullmarks.score("drop", gold, {"1": "cat"})
+    assert result.official == {"global_em": 1.0, "global_f1": 1.0}  # the published program: 0.0
+    assert result.audit.findings["ids-of-another-kind"].first_ids == ["1"]
+
+
+def test_an_empty_validated_answer_is_an_error() -> None:
+    """The published program stops there with a ValueError, if the question is predicted."""
+    for empty in ({}, ""):
+        with pytest.raises(InputError, match="question 'q': an answer"):
+            fullmarks.score("drop", one_question({"spans": ["x"]}, empty), {"q": "x"})
+
+
+def test_a_number_for_an_unknown_question_is_only_unknown() -> None:
+    result = fullmarks.score("drop", one_question({"spans": ["x"]}), {"q": "x", "other": 5})
+    assert result.official == {"global_em": 1.0, "global_f1": 1.0}
+    assert list(result.audit.findings) == ["unknown-predictions"]

@@ -188,9 +188,11 @@ class TestCompleteContest:
         assert fullmarks.load_run(tmp_path / "run.json").official == result.official
         former = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
         inner = {**former["examples"].pop("parts"), **former["examples"].pop("facts")}
+        del inner["compared"]  # which runs of that time did not have
         assert sorted(inner) == ["clip", "fid", "fid_influence", "hidden", "path", "prompt", "readable"]
         former["examples"]["columns"].update((f"_{name}", values) for name, values in inner.items())
         del former["digest"]
+        del result.tally.examples.parts["compared"]
         assert fullmarks.load_run(former).tally.examples == result.tally.examples
 
     def test_intervals(self, contest: Contest, ready: dict[str, Any]) -> None:
@@ -341,7 +343,7 @@ BAD_ELEMENTS = [
     ("ground_truth", [{"type": "text", "content": [None]}], r"expected options that are strings, found null"),
     ("ground_truth", [{"type": "text", "content": {}}], r"a string or a list of strings, found an object"),
     ("ground_truth", [{"type": "text", "content": []}], r"questions without any gold answer: 1 .*'t1'"),
-    ("ids", 6, r"ids.json: id 't1': there is no sub-task '6'. Known: TextQA \(0\)"),
+    ("ids", 12, r"ids.json: id 't1': there is no sub-task '12'. Known: TextQA \(0\)"),
     ("ids", [0], r"id 't1': expected a whole number or the name of a sub-task, found a list"),
     ("ids", None, r"1 questions of .* have no sub-task \(first: 't1'\)"),
     ("ground_truth", None, r"ids without a ground truth: 1"),
@@ -432,8 +434,7 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("identifier", "asked", "says"),
         [
-            ("g1", [text("Нарисуй."), image("shown/red.png")], r"id 'g1' \(ImageGeneration\) has no text to draw"),
-            ("g1", [image("shown/red.png")], "has no text to draw"),
+            ("g1", None, r"id 'g1' \(ImageGeneration\) has no text to draw"),
             ("c1", [text("Опиши.")], r"id 'c1' \(ImageCaptioning\) has no image to describe"),
             ("c2", None, "id 'c2' .* has no image to describe"),
         ],
@@ -441,8 +442,14 @@ class TestRefused:
     def test_questions_without_what_is_compared(
         self, tmp_path: Path, ready: dict[str, Any], identifier: str, asked: Any, says: str
     ) -> None:
-        with pytest.raises(InputError, match=says):
-            score(write_contest(tmp_path, input={identifier: asked}), **ready)
+        for variant in ("script", "document"):
+            with pytest.raises(InputError, match=says):
+                score(write_contest(tmp_path, input={identifier: asked}), **ready, variant=variant)
+
+    @pytest.mark.parametrize("asked", [[text("Нарисуй."), image("shown/red.png")], [image("shown/red.png")]])
+    def test_questions_without_a_text_to_draw(self, tmp_path: Path, ready: dict[str, Any], asked: Any) -> None:
+        with pytest.raises(InputError, match=r"id 'g1' \(ImageGeneration\) has no text to draw"):
+            score(write_contest(tmp_path, input={"g1": asked}), **ready, variant="document")
 
     def test_a_sub_task_without_questions(self, tmp_path: Path, ready: dict[str, Any]) -> None:
         nothing = {"v1": None, "v2": None}
@@ -593,3 +600,167 @@ def test_the_page_shows_what_the_command_shows(
     documented = shown.splitlines()
     # The signature names the versions of what is installed.
     assert [line for line in found if "lemmas:" not in line] == [line for line in documented if "lemmas:" not in line]
+
+
+class TestWhereTheProgramReads:
+    """What calc_ruclip_metric of the contest takes for text and image, by a stub of the network with known cosines."""
+
+    TEXTS, IMAGES = ("red", "green", "blue", "дом"), ("images/1.png", "images/2.png", "images/3.png", "shown/1.png")
+
+    @pytest.fixture
+    def cosines(self, tmp_path: Path) -> dict[tuple[str, str], float]:
+        names = [*self.TEXTS, *self.IMAGES]
+        vectors = dict(zip(names, np.random.default_rng(5).normal(size=(len(names), 4)), strict=True))
+        np.savez(tmp_path / "embeddings.npz", names=np.array(names), vectors=np.array(list(vectors.values())))
+
+        def cosine(one: str, other: str) -> float:
+            a, b = vectors[one], vectors[other]
+            return float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))
+
+        return {(one, other): cosine(one, other) for one in self.TEXTS for other in self.IMAGES}
+
+    def clip(self, folder: Path, task: str, asked: Any, answers: Any, **given: Any) -> fullmarks.Result:
+        gold = {key: [image(f"{key}.png")] if task == "ImageGeneration" else [options("дом")] for key in answers}
+        named = {"task": task, "clip": str(folder / "embeddings.npz"), "inception": "none", "synonyms": "none"}
+        return fullmarks.score("fusionbrain", gold, answers, input=asked, **{**named, **given})
+
+    @pytest.mark.parametrize(
+        ("answer", "is_seen"),
+        [
+            ([image("images/1.png")], False),  # the form that the contest's own README shows
+            ([image("images/1.png"), text("вот")], False),
+            ([text("вот"), image("images/1.png")], True),
+            ([text("вот"), image("images/1.png"), image("images/2.png")], True),
+            ([text("вот"), text("она"), image("images/1.png")], False),
+            (image("images/1.png"), False),
+        ],
+    )
+    def test_a_generated_image_is_the_second_element(
+        self, tmp_path: Path, cosines: dict[tuple[str, str], float], answer: Any, is_seen: bool
+    ) -> None:
+        asked = {"g": [text("Нарисуй."), text("red")]}
+        wanted = pytest.approx(cosines["red", "images/1.png"], abs=1e-12)
+        found = self.clip(tmp_path, "ImageGeneration", asked, {"g": answer})
+        assert found.official["ImageGeneration"]["CLIP"] == (wanted if is_seen else 0.0)
+        assert ("unseen-by-clip" in found.audit.findings) is not is_seen
+        document = self.clip(tmp_path, "ImageGeneration", asked, {"g": answer}, variant="document")
+        assert document.official["ImageGeneration"]["CLIP"] == wanted
+        assert "unseen-by-clip" not in document.audit.findings
+
+    def test_the_text_to_draw(self, tmp_path: Path, cosines: dict[tuple[str, str], float]) -> None:
+        """Of two elements the second, of one what follows the first sentence, of three the text of the one before."""
+        asked = {
+            "a": [text("Нарисуй."), text("x"), text("red")],
+            "b": [text("Нарисуй."), text("green")],
+            "c": [text("Нарисуй."), text("x"), text("red")],
+            "d": [text("Нарисуй. blue")],
+            "e": [],
+        }
+        answers = {key: [text(""), image(f"images/{1 + at % 3}.png")] for at, key in enumerate(asked)}
+        found = self.clip(tmp_path, "ImageGeneration", asked, answers)
+        texts = [None, "green", "green", "blue", "blue"]  # before the first there is no text: 0
+        wanted = [
+            cosines[name, f"images/{1 + at % 3}.png"] if name is not None else 0.0 for at, name in enumerate(texts)
+        ]
+        assert [record["CLIP"] for record in found.per_example] == pytest.approx(wanted, abs=1e-12)
+        assert found.audit.findings["text-of-question-before"].first_ids == ["a", "c", "e"]
+        told = self.clip_explained(tmp_path, asked, answers, "c")
+        assert (told.facts["text"], told.scores["CLIP"]) == ("green", pytest.approx(wanted[2], abs=1e-12))
+
+    def clip_explained(self, folder: Path, asked: Any, answers: Any, identifier: str) -> fullmarks.Explanation:
+        gold = {key: [image(f"{key}.png")] for key in answers}
+        given = {"clip": str(folder / "embeddings.npz"), "inception": "none", "task": "ImageGeneration"}
+        return fullmarks.explain("fusionbrain", gold, answers, id=identifier, input=asked, synonyms="none", **given)
+
+    def test_an_image_that_cannot_be_seen_sets_no_text(
+        self, tmp_path: Path, cosines: dict[tuple[str, str], float]
+    ) -> None:
+        asked = {"a": [text("x"), text("red")], "b": [text("x"), text("blue")], "c": []}
+        answers = {"a": [text(""), image("images/1.png")], "b": [image("images/2.png")]}
+        answers["c"] = [text(""), image("images/3.png")]
+        found = self.clip(tmp_path, "ImageGeneration", asked, answers)
+        wanted = [cosines["red", "images/1.png"], 0.0, cosines["red", "images/3.png"]]
+        assert [record["CLIP"] for record in found.per_example] == pytest.approx(wanted, abs=1e-12)
+
+    @pytest.mark.parametrize(
+        ("answer", "asked", "is_seen"),
+        [
+            ([text("дом")], [text("Опиши."), image("shown/1.png")], True),
+            ([image("images/1.png"), text("дом")], [text("Опиши."), image("shown/1.png")], False),
+            ([text("дом")], [image("shown/1.png"), text("Опиши.")], False),
+            ([text("дом")], [image("shown/1.png")], False),
+        ],
+    )
+    def test_captions(
+        self, tmp_path: Path, cosines: dict[tuple[str, str], float], answer: Any, asked: Any, is_seen: bool
+    ) -> None:
+        wanted = pytest.approx(cosines["дом", "shown/1.png"], abs=1e-12)
+        found = self.clip(tmp_path, "ImageCaptioning", {"c": asked}, {"c": answer})
+        assert found.official["ImageCaptioning"]["CLIP"] == (wanted if is_seen else 0.0)
+        assert found.official["ImageCaptioning"]["METEOR"] == 0.5  # the first text counts, wherever it stands
+        assert ("unseen-by-clip" in found.audit.findings) is not is_seen
+        document = self.clip(tmp_path, "ImageCaptioning", {"c": asked}, {"c": answer}, variant="document")
+        assert document.official["ImageCaptioning"]["CLIP"] == wanted
+
+
+class TestRightAnswersWhereTheProgramReads:
+    def test_one_text_is_read_by_letters(self) -> None:
+        gold, answers = {"t": [text("кот")]}, {"t": [text("к")]}
+        for task, part in (("TextQA", "score"), ("TRitW", "score"), ("VisualQA", "score")):
+            found = fullmarks.score("fusionbrain", gold, answers, task=task, synonyms="none")
+            assert found.official[task][part] == 1.0
+            assert found.audit.findings["right-answers-by-letters"].first_ids == ["t"]
+            document = fullmarks.score("fusionbrain", gold, answers, task=task, synonyms="none", variant="document")
+            assert document.official[task][part] < 0.5
+
+    def test_the_first_element_counts_whatever_its_type(self) -> None:
+        gold, answers = {"t": [image("images/1.png"), options("кот")]}, {"t": [text("кот")]}
+        assert fullmarks.score("fusionbrain", gold, answers, task="TextQA").official["TextQA"]["score"] == 0.0
+        document = fullmarks.score("fusionbrain", gold, answers, task="TextQA", variant="document")
+        assert document.official["TextQA"]["score"] == 1.0
+
+
+class TestVisualAnswers:
+    def answer(self, prediction: str, gold: str, **given: Any) -> float:
+        files = {"v": [options(gold)]}, {"v": [text(prediction)]}
+        result = fullmarks.score("fusionbrain", *files, task="VisualQA", synonyms="none", **given)
+        told = fullmarks.explain("fusionbrain", *files, id="v", task="VisualQA", synonyms="none", **given)
+        assert told.scores == {"score": result.official["VisualQA"]["score"]}
+        score: float = result.official["VisualQA"]["score"]
+        return score
+
+    @pytest.mark.parametrize(
+        ("prediction", "gold", "script", "document"),
+        [
+            ("красные машины", "красная машина", 0.5, 1.0),
+            ("три кота", "3", 0.0, 1.0),
+            ("трёх", "3", 1.0, 1.0),
+            ("шесть", "три кота", 0.0, 0.0),
+            ("6 котов", "3", 0.5, 0.5),
+            ("3", "three", 0.0, 1.0),
+            ("кошки", "кошка", 1.0, 1.0),
+        ],
+    )
+    def test_the_document_takes_answers_word_by_word(
+        self, prediction: str, gold: str, script: float, document: float
+    ) -> None:
+        assert self.answer(prediction, gold) == pytest.approx(script, abs=1e-12)
+        assert self.answer(prediction, gold, variant="document") == pytest.approx(document, abs=1e-12)
+
+    def test_numbers_beyond_a_double(self) -> None:
+        assert self.answer("1e400 3", "3") == 0.0  # the first number is infinite, as in the contest's program
+        assert self.answer("9" * 400, "9" * 400) == 0.0
+        assert self.answer("inf 3", "3") == self.answer("nan 3", "3") == 1.0
+        assert self.answer("0", "0") == 1.0
+
+
+def test_hidden_sub_tasks_in_the_same_files(tmp_path: Path, ready: dict[str, Any]) -> None:
+    more = {f"h{number}": number for number in range(6, 12)} | {"h12": "Hidden3"}
+    given = {key: [options("x")] for key in more}
+    contest = write_contest(
+        tmp_path, ids=more, ground_truth=given, predictions={key: [text("y")] for key in more}, input=given
+    )
+    result = score(contest, **ready, hidden=["memes=0.5"])
+    assert result.n == 14
+    assert result.audit.findings["other-sub-tasks"].count == 7
+    assert result.official["S"] == score(write_contest(tmp_path), **ready, hidden=["memes=0.5"]).official["S"]

@@ -143,3 +143,36 @@ def test_rows_against_a_plain_statement(count: int) -> None:
         is_query = float(kinds[at] == "query")
         wanted = [right, right * (1 - is_query), 1 - is_query, right * is_query, is_query, 0.0, 0.0]
         assert list(rows[at * width : (at + 1) * width]) == wanted
+
+
+QUESTION = {
+    "question": "Is it red?",
+    "answer": "yes",
+    "isBalanced": True,
+    "types": {"structural": "verify", "semantic": "attr", "detailed": "verifyAttr"},
+    "semantic": [],
+    "groups": {"global": "color"},
+}
+RIGHT = [{"questionId": "1", "prediction": "yes"}]
+
+
+@pytest.mark.parametrize("detailed", [5, 0, 1.5, True])
+def test_a_detailed_type_that_is_a_number_is_an_error_with_choices(detailed: Any) -> None:
+    gold = {"1": {**QUESTION, "types": {**QUESTION["types"], "detailed": detailed}}}
+    choices = {"1": {"valid": ["yes"], "plausible": ["yes"]}}
+    assert fullmarks.score("gqa", gold, RIGHT).official["accuracy"] == 100.0
+    with pytest.raises(fullmarks.InputError, match=r"'types\.detailed' of the question '1' must be a text, found "):
+        fullmarks.score("gqa", gold, RIGHT, choices=choices)
+
+
+def test_an_empty_choices_file_counts_as_none() -> None:
+    result = fullmarks.score("gqa", {"1": QUESTION}, RIGHT, choices={})
+    assert (result.official["validity"], result.official["plausibility"]) == (0.0, 0.0)
+    assert result.audit.findings["empty-choices-file"].level == "warning"
+
+
+def test_only_balanced_questions_are_looked_into() -> None:
+    odd = {**QUESTION, "isBalanced": False, "semantic": 5, "question": None}
+    assert fullmarks.score("gqa", {"1": QUESTION, "2": odd}, RIGHT).official["accuracy"] == 100.0
+    with pytest.raises(fullmarks.InputError, match="'semantic' must be a list of operations with arguments"):
+        fullmarks.score("gqa", {"1": {**QUESTION, "semantic": 5}}, RIGHT)

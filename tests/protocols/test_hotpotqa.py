@@ -205,3 +205,24 @@ def test_crosscheck_shows_the_rule_for_yes_and_no() -> None:
     rule = next(rule for rule in told.rules if rule.name == "squad1-f1")
     assert [example.id for example in rule.differing] == ["2"]
     assert rule.differing[0].other_scores["f1"] == 0.5
+
+
+def test_ids_that_are_numbers_in_the_gold_alone_are_counted() -> None:
+    gold = [{"_id": 1, "answer": "cat", "supporting_facts": []}]
+    predictions = {"answer": {"1": "cat"}, "sp": {"1": []}}
+    result = fullmarks.score("hotpotqa", gold, predictions)
+    assert result.official["em"] == 1.0  # the published program: 0.0 for all twelve keys, "missing answer 1"
+    finding = result.audit.findings["ids-of-another-kind"]
+    assert (finding.level, finding.count, finding.first_ids) == ("warning", 1, ["1"])
+    assert finding.advice == "Write the ids of both files as texts"
+    alone = fullmarks.score("hotpotqa", gold, {"1": "cat"})
+    assert alone.audit.findings["ids-of-another-kind"].count == 1
+    assert "ids-of-another-kind" not in fullmarks.score("hotpotqa", GOLD, ANSWERS).audit.findings
+
+
+def test_parts_of_a_wrong_kind_for_an_unknown_question_are_only_unknown() -> None:
+    """The published program looks up the ids of the gold, and nothing else."""
+    predictions = {"answer": {**ANSWERS, "9": None}, "sp": {**FACTS, "9": "text"}}
+    result = fullmarks.score("hotpotqa", GOLD, predictions)
+    assert result.official == fullmarks.score("hotpotqa", GOLD, {"answer": ANSWERS, "sp": FACTS}).official
+    assert list(result.audit.findings) == ["unknown-predictions"]

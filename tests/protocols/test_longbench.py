@@ -164,7 +164,7 @@ def test_what_else_is_refused(tmp_path: Path) -> None:
         ("", "there is no record in it"),
         ('{"answers": []}', "the field 'pred' is missing"),
         ('{"pred": 1, "answers": []}', "'pred' must be a text, found a number"),
-        ('{"pred": "x", "answers": "x"}', "'answers' must be a list of texts, found a string"),
+        ('{"pred": "x", "answers": 5}', "'answers' must be a list of texts, found a number"),
     ):
         (good / "hotpotqa.jsonl").write_text(text)
         with pytest.raises(fullmarks.InputError, match=message):
@@ -208,3 +208,12 @@ def test_chinese_punctuation_is_the_published_list() -> None:
     cjk = {chr(code) for code in (0x3001, 0x3002, 0x3003, 0x300B, *range(0x300C, 0x3012), *range(0x3014, 0x3020))}
     cjk |= {"\u3030", "\u303e", "\u303f"}
     assert set(CHINESE_PUNCTUATION) == wide | marks | cjk
+
+
+def test_answers_that_are_a_text_are_its_characters() -> None:
+    """The published program takes the maximum over the items of `answers`."""
+    records = [{"pred": "y", "answers": "xyz", "all_classes": None}, {"pred": "xyz", "answers": "xyz"}]
+    result = fullmarks.score("longbench", {"hotpotqa": records})
+    assert result.official == {"hotpotqa": 50.0}
+    finding = result.audit.findings["lone-texts"]
+    assert (finding.level, finding.first_ids) == ("warning", ["hotpotqa:0", "hotpotqa:1"])

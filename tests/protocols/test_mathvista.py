@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 from pathlib import Path
@@ -44,8 +45,13 @@ def test_golden(golden: Path, expected: Any) -> None:
     assert verdicts == {name: found["true_false"] for name, found in expected["per_question"].items()}
     ignoring = fullmarks.score("mathvista", golden / "output.json", ignore_empty_extractions=True)
     assert first_difference(ignoring.official["average"], expected["ignore_empty_extractions"]["average"]) is None
-    other = fullmarks.score("mathvista", golden / "output.json", variant="lmms-eval").official["average"]["accuracy"]
-    (wanted,) = expected["variants"].values()
+    (name, wanted), *_ = expected["variants"].items()
+    assert "precision given as an int" in name
+    whole = {
+        identifier: {**each, "precision": each["precision"] and int(each["precision"])}
+        for identifier, each in json.loads((golden / "output.json").read_text(encoding="utf-8")).items()
+    }
+    other = fullmarks.score("mathvista", whole, variant="lmms-eval").official["average"]["accuracy"]
     assert other == pytest.approx(wanted, rel=1e-12)
 
 
@@ -178,3 +184,51 @@ def test_choices_against_the_plain_rule(count: int) -> None:
         extraction = source.choice((source.choice(pool), source.choice(choices)))
         found = normalise(extraction, Problem("multi_choice", "text", choices)).answer
         assert found == plain_choice(extraction, choices), (extraction, choices)
+
+
+def accuracy_by_lmms_eval(**fields: Any) -> float:
+    given = problem(question_type="free_form", choices=None, **fields)
+    found: float = fullmarks.score("mathvista", {"1": given}, variant="lmms-eval").official["average"]["accuracy"]
+    return found
+
+
+def test_lmms_eval_takes_the_precision_as_it_is() -> None:
+    given: dict[str, Any] = {"answer_type": "float", "answer": "1.2", "extraction": "1.2"}
+    assert accuracy_by_lmms_eval(**given, precision=1) == 1.0
+    assert accuracy_by_lmms_eval(**given, precision=1.0) == 0.0
+    assert accuracy_by_lmms_eval(**{**given, "answer": "1"}, precision=None) == 1.0  # round(1.2, None) is 1
+    assert (
+        fullmarks.score("mathvista", {"1": problem(question_type="free_form", **given, precision=1.0)}).official[
+            "average"
+        ]["accuracy"]
+        == 1.0
+    )
+
+
+def test_no_null_answer_is_right_in_lmms_eval() -> None:
+    assert accuracy_by_lmms_eval(answer_type="integer", answer=None, extraction="?") == 0.0
+    assert accuracy_by_lmms_eval(answer_type="integer", answer="None", extraction="?") == 1.0
+
+
+def test_gains_over_random_guesses() -> None:
+    output = {"1": problem(), "2": problem(extraction="A"), "3": problem()}
+    random_scores: Any = fullmarks.score("mathvista", {**output, "3": problem(extraction="A")}).official
+    found = fullmarks.score("mathvista", output, caculate_gain=True, random_file=random_scores).official
+    assert found["average"]["acc_gain"] == 0.33
+    assert found["question_type"]["multi_choice"] == {
+        "accuracy": 2 / 3,
+        "correct": 2,
+        "total": 3,
+        "acc_gain": "0.33",
+    }
+    del random_scores["grade"]
+    with pytest.raises(fullmarks.InputError, match="random_file: there is no accuracy for 'grade' / 'x'"):
+        fullmarks.score("mathvista", output, caculate_gain=True, random_file=random_scores)
+    for given in ({"caculate_gain": True}, {"random_file": random_scores}):
+        with pytest.raises(fullmarks.UsageError, match="caculate_gain and random_file belong together"):
+            fullmarks.score("mathvista", output, **given)
+
+
+def test_labels_stand_under_the_keys_that_json_writes() -> None:
+    output = {"1": problem(metadata={"skills": [], "grade": True}), "2": problem(metadata={"grade": math.inf})}
+    assert set(fullmarks.score("mathvista", output).official["grade"]) == {"true", "Infinity"}

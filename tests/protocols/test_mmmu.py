@@ -206,3 +206,82 @@ def test_open_answers_against_a_plain_statement(count: int) -> None:
             text += hard_text(source)
         wanted = [source.choice(golds)]
         assert judge_open(text, wanted).is_right == plain_is_right(text, wanted), (text, wanted)
+
+
+def one(question: Any, prediction: str) -> float:
+    identifier = "validation_Math_1"
+    accuracy: float = fullmarks.score("mmmu", {identifier: question}, {identifier: prediction}).official["Math"]["acc"]
+    return accuracy
+
+
+@pytest.mark.parametrize("kind", ["open", None, ["multiple-choice"], {}, 5])
+def test_every_type_but_multiple_choice_is_open(kind: Any) -> None:
+    assert one({"question_type": kind, "ground_truth": "42"}, "It is 42") == 1.0
+    assert one({"question_type": "multiple-choice", "ground_truth": "42"}, "It is 42") == 0.0
+
+
+def test_a_question_without_a_type_is_an_error() -> None:
+    with pytest.raises(fullmarks.InputError, match=r"\['validation_Math_1'\]: the field 'question_type' is missing"):
+        one({"ground_truth": "42"}, "It is 42")
+    for variant in ("raw", "lmms-eval"):
+        with pytest.raises(fullmarks.InputError, match="'validation_Math_1': the field 'question_type' is missing"):
+            fullmarks.score("mmmu", [{**ROW, "response": "(B)"}], variant=variant)
+    assert fullmarks.score("mmmu", [{**ROW, "response": "(B)"}], variant="pro").official["accuracy"] == 100.0
+
+
+ROW = {"id": "validation_Math_1", "answer": "B", "all_choices": ["A", "B"], "index2ans": {"A": "red", "B": "a whale"}}
+LONG = "I am sure that it is a whale"
+
+
+def raw_accuracy(variant: str = "raw", **fields: Any) -> float:
+    row = {**ROW, "question_type": "multiple-choice", "response": LONG, **fields}
+    accuracy: float = fullmarks.score("mmmu", [row], variant=variant).official["Math"]["acc"]
+    return accuracy
+
+
+def test_texts_of_options_are_those_of_index2ans_in_its_order() -> None:
+    assert raw_accuracy(all_choices=["A"]) == 1.0
+    assert raw_accuracy(all_choices=["A"], response="(B)") == 0.0  # no letter that is on offer: A is drawn
+    assert raw_accuracy(index2ans={"B": "whale", "A": "whale"}) == 1.0
+    assert raw_accuracy(index2ans={"A": "whale", "B": "whale"}) == 0.0
+
+
+@pytest.mark.parametrize("letters", [["A", "B", "B"], ["B", "A", "A"], ["A", "A", "A", "B"]])
+def test_a_letter_on_offer_twice_is_drawn_twice_as_often(letters: list[str]) -> None:
+    rows = [
+        {
+            **ROW,
+            "id": f"validation_Math_{n}",
+            "question_type": "multiple-choice",
+            "all_choices": letters,
+            "response": "?",
+        }
+        for n in range(40)
+    ]
+    drawn = random.Random(42)
+    wanted = [float(drawn.choice(letters) == "B") for _ in rows]
+    assert [row["accuracy"] for row in fullmarks.score("mmmu", rows, variant="raw").per_example] == wanted
+
+
+@pytest.mark.parametrize("variant", ["raw", "lmms-eval", "pro"])
+@pytest.mark.parametrize("letters", [[1, 2], [None], [["A"]]])
+def test_letters_that_are_no_texts_are_an_error(variant: str, letters: list[Any]) -> None:
+    with pytest.raises(fullmarks.InputError, match="'validation_Math_1': 'all_choices' must hold texts, found "):
+        raw_accuracy(variant, all_choices=letters)
+
+
+@pytest.mark.parametrize("variant", ["raw", "lmms-eval"])
+def test_options_that_are_numbers_are_read_as_their_digits(variant: str) -> None:
+    assert raw_accuracy(variant, index2ans={"A": 5, "B": 7}, response="(B)") == 1.0
+    assert raw_accuracy(variant, index2ans={"A": 5, "B": 7}, response="so it must surely be 7 then") == 1.0
+    with pytest.raises(fullmarks.InputError, match="'index2ans' must hold texts, found a list"):
+        raw_accuracy(variant, index2ans={"A": ["red"], "B": "blue"})
+
+
+def test_lmms_eval_rounds_to_five_digits() -> None:
+    rows = [
+        {**ROW, "id": f"validation_Math_{n}", "question_type": "multiple-choice", "response": f"({letter})"}
+        for n, letter in enumerate("BBA")
+    ]
+    assert fullmarks.score("mmmu", rows, variant="lmms-eval").official["Overall"]["acc"] == 0.66667
+    assert fullmarks.score("mmmu", rows, variant="raw").official["Overall"]["acc"] == 0.667

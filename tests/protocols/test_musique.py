@@ -256,3 +256,34 @@ def test_pairs_are_added_in_the_order_of_their_first_questions() -> None:
     forward = fullmarks.score("musique", without + with_answers, rejected + answers).official
     backward = fullmarks.score("musique", with_answers + without, answers + rejected).official
     assert (forward["group_answer_sufficiency_f1"], backward["group_answer_sufficiency_f1"]) == (0.654, 0.655)
+
+
+def test_ids_that_look_like_the_second_of_a_repeated_one() -> None:
+    gold = [question(name, True, 0, 1) for name in ("x", "x", "x (2)")]
+    rows = [predicted("x"), predicted("x", answer="y"), predicted("x (2)")]
+    result = fullmarks.score("musique", gold, rows)
+    assert result.official == {"answer_f1": 0.667, "answer_em": 0.667, "support_f1": 1.0}
+    assert [record["id"] for record in result.per_example] == ["x", "x (3)", "x (2)"]
+    fewer = fullmarks.score("musique", gold, rows[:2], on_missing="zero")
+    assert [record["f1"] for record in fewer.per_example] == [1.0, 0.0, 0.0]
+    assert fewer.audit.findings["missing-predictions"].first_ids == ["x (2)"]
+
+
+@pytest.mark.parametrize(
+    ("support", "f1"),
+    [("12", 1.0), ("", 0.0), ({"1": 0, "2": 0}, 1.0), ({}, 0.0), ("3", 0.0)],
+)
+def test_support_that_is_a_text_or_an_object(support: Any, f1: float) -> None:
+    """The published program takes `set(map(int, ...))` of it: the characters of "12" are 1 and 2."""
+    result = fullmarks.score("musique", [question("a", True, 1, 2)], [predicted("a", support=support)])
+    assert result.official == {"answer_f1": 1.0, "answer_em": 1.0, "support_f1": f1}
+    finding = result.audit.findings["support-not-lists"]
+    assert (finding.level, finding.first_ids) == ("warning", ["a"])
+
+
+@pytest.mark.parametrize(
+    ("support", "found"), [(1, "'a' has a number"), ("1,2", "'a': invalid literal"), (None, "null")]
+)
+def test_support_that_the_published_program_crashes_on(support: Any, found: str) -> None:
+    with pytest.raises(fullmarks.MismatchError, match=f"that are not lists of numbers: 1 .*{found}"):
+        fullmarks.score("musique", [question("a", True, 1, 2)], [predicted("a", support=support)])

@@ -254,3 +254,31 @@ def test_signature_says_what_was_asked_for() -> None:
         f"nq_open|norm:nq_open|variant:script|missing:zero|duplicate:last|answers:{DEFINITE}|"
     )
     assert found.official == counts(0, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "prediction", "correct"),
+    [
+        (r"(\N{LATIN SMALL LETTER A})+", "aa", 1),
+        (r"(the )?\w+( \w+)*$", "x²", 1),
+        (r"(\s)+", "\x1f", 1),
+        ("(i)+", "ı", 1),
+        (r"(\w)+$", "e\u0301", 0),
+    ],
+)
+def test_patterns_with_a_repeated_group_take_the_characters_that_re_takes(
+    pattern: str, prediction: str, correct: int
+) -> None:
+    """The published program's numbers, where the package that bounds the time has other tables of characters."""
+    gold = [{"question": "q", "answer": [pattern]}]
+    found = fullmarks.score("nq_open", gold, [{"question": "q", "prediction": prediction}], regex=True)
+    assert found.official["num_correct"] == correct
+
+
+def test_a_null_for_an_unknown_question_is_only_unknown() -> None:
+    gold = [{"question": "q", "answer": ["x"]}]
+    rows = [{"question": "q", "prediction": "x"}, {"question": "other", "prediction": None}]
+    found = fullmarks.score("nq_open", gold, rows)
+    assert found.official["num_correct"] == 1
+    assert found.audit.findings["unknown-predictions"].first_ids == ["other"]
+    assert "not-strings" not in found.audit.findings

@@ -13,6 +13,7 @@ import fullmarks
 from fullmarks.errors import FullmarksError
 from fullmarks.protocols.ocrbench.metric import OcrbenchMatch
 from fullmarks.protocols.ocrbench.protocol import EMPTY_GOLDS
+from fullmarks.protocols.ocrbench.rules import judge
 from fullmarks.readers.alignment import MISSING, NO_REFERENCES, REPEATED_GOLD
 from fullmarks.testing import assert_official
 from fullmarks.types import Examples
@@ -151,3 +152,12 @@ def test_the_metric_equals_the_plain_rule(count: int) -> None:
     found = OcrbenchMatch().rows(Examples(range(count), predictions, references, columns))
     for case in zip(datasets, references, predictions, found, strict=True):
         assert plain_match(*case[:3]) == case[3], case
+
+
+def test_lmms_eval_folds_the_blank_of_full_width() -> None:
+    row = {"dataset_name": "svt", "id": 1, "answers": ["a b"], "type": "Regular Text Recognition", "question": ""}
+    found = fullmarks.score("ocrbench", [{**row, "predict": "a\u3000b"}], variant="lmms-eval")
+    assert found.official == {"ocrbench_accuracy": 0.001}
+    assert judge("a\u3000b", ["a b"], "svt", narrow=True).is_right
+    assert not judge("a\u3000b", ["a b"], "svt").is_right
+    assert not judge("a\u3000b", ["ab"], "HME100k", narrow=True).is_right

@@ -220,3 +220,49 @@ def test_a_column_to_slice_by_that_is_not_there_is_an_error() -> None:
     assert set(fullmarks.score("pope", GOLD, rows, by=("label",)).by("label")) == {"yes", "no"}
     with pytest.raises(fullmarks.InputError, match="gold: there is no column 'colour' to slice or cluster by"):
         fullmarks.score("pope", GOLD, rows, by=("colour",))
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", '"\\ud800"'])
+def test_lines_in_a_file_called_json_whose_first_line_only_python_reads(tmp_path: Path, value: str) -> None:
+    gold, answers = tmp_path / "coco_pope.json", tmp_path / "answers.json"
+    gold.write_text("\n".join(map(json.dumps, GOLD)), encoding="utf-8")
+    lines = [json.dumps({"question_id": row["question_id"], "answer": row["label"]}) for row in GOLD]
+    answers.write_text("\n".join([f'{lines[0][:-1]}, "logprob": {value}}}', *lines[1:]]), encoding="utf-8")
+    assert fullmarks.score("pope", gold, answers).official["F1 score"] == 1.0
+
+
+@pytest.mark.parametrize("value", [["a"], {"a": 1}])
+def test_lists_and_objects_where_rows_are_paired_are_errors(value: Any) -> None:
+    questions = [{**row, "category": "random"} for row in GOLD]
+    answers = [{"question_id": row["question_id"], "text": row["label"]} for row in GOLD]
+    for field in ("question_id", "image", "text", "category"):
+        odd = [{**questions[0], field: value}, *questions[1:]]
+        with pytest.raises(fullmarks.InputError, match=rf"questions: record 1: '{field}' must be a text or a number"):
+            fullmarks.score("pope", GOLD, answers, questions=odd)
+    for field in ("question_id", "image"):
+        with pytest.raises(fullmarks.InputError, match=rf"predictions: record 1: '{field}' must be"):
+            fullmarks.score("pope", GOLD, [{**answers[0], field: value}, *answers[1:]])
+    with pytest.raises(fullmarks.InputError, match="gold: question 1: 'image' must be"):
+        fullmarks.score("pope", [{**GOLD[0], "image": value}, *GOLD[1:]], answers, questions=questions)
+
+
+def test_categories_that_are_numbers_and_labels_without_an_image() -> None:
+    questions = [{**row, "category": 5} for row in GOLD]
+    answers = [{"question_id": row["question_id"], "text": row["label"]} for row in GOLD]
+    assert fullmarks.score("pope", GOLD, answers, questions=questions).official["F1 score"] == 1.0
+    bare = [{name: value for name, value in row.items() if name != "image"} for row in GOLD]
+    with pytest.raises(fullmarks.MismatchError, match="no single category has exactly the 3 questions"):
+        fullmarks.score("pope", bare, answers, questions=questions)
+
+
+def test_a_question_file_beside_other_answers_is_refused_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps({"1": "yes", "2": "no", "3": "no"}))
+    with pytest.raises(fullmarks.InputError, match=r"answers\.json: these are not LLaVA's answers .* Leave the"):
+        fullmarks.score("pope", GOLD, str(path), questions=GOLD)
+
+
+def test_a_question_without_a_label_is_named() -> None:
+    gold = [GOLD[0], {**GOLD[1], "label": []}, GOLD[2]]
+    with pytest.raises(fullmarks.InputError, match=r"gold.*first ids: 2"):
+        fullmarks.score("pope", gold, {"1": "yes", "2": "no", "3": "no"})

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import fullmarks
+from fullmarks.qa import QAF1Score
 
 GOLD = [["Paris", "City of Paris"], ["The capital of France is Paris"]]
 PREDICTIONS = ["paris", "Paris is the capital"]
@@ -94,3 +95,19 @@ def test_explain_has_overlap_and_ngrams() -> None:
     why = fullmarks.explain("qa", GOLD, PREDICTIONS, id=1)
     assert why.tables["references"][0]["matched"] == "paris is capital"
     assert why.tables["bleu"][0]["precisions"][0] == 3 / 4
+
+
+def test_gold_answers_that_are_a_text_are_its_characters(caplog: pytest.LogCaptureFixture) -> None:
+    """The published classes take the maximum over the items of `gold_answers[i]`: of a text over its characters."""
+    gold, predictions = ["the cat", ["x"]], ["the cat c", "x"]
+    letters = [list(gold[0]), gold[1]]
+    result = fullmarks.score("qa", gold, predictions)
+    assert result.official == fullmarks.score("qa", letters, predictions).official
+    assert result.official["F1"] == 0.8333333333333333  # (2/3 for "c" against "cat c" + 1) / 2
+    finding = result.audit.findings["lone-texts"]
+    assert (finding.level, finding.first_ids) == ("warning", [0])
+    pooled, _ = QAF1Score().calculate_metric_scores(gold_answers=gold, predicted_answers=predictions)
+    assert pooled == {"F1": 0.8333333333333333}
+    assert "gold_answers: 1 are a text, not a list, the first at 0" in caplog.text
+    by_id = fullmarks.score("qa", {"a": "the cat"}, {"a": "the cat"})
+    assert (by_id.official["ExactMatch"], by_id.audit.findings) == (1.0, {})

@@ -235,3 +235,39 @@ def test_whole_sets_against_the_plain_program(count: int) -> None:
             given.append(row(answer, *source.choices("efgh", k=source.randrange(4)), id=str(number)))
     wanted = plain_qasper_rules.evaluate(gold, {each["question_id"]: each for each in given})
     assert first_difference(fullmarks.score("qasper", gold, given).official, wanted, tolerance=0.0) is None
+
+
+@pytest.mark.parametrize(("asked", "given"), [(1, "1"), ("1", 1)])
+def test_ids_that_are_numbers_in_one_file_alone_are_counted(asked: Any, given: Any) -> None:
+    result = fullmarks.score("qasper", paper(spans("cat"), id=asked), [row("cat", id=given)])
+    assert result.official["Answer F1"] == 1.0  # the published program: 0.0, one prediction missing
+    assert result.audit.findings["ids-of-another-kind"].first_ids == [given]
+
+
+@pytest.mark.parametrize("name", ["qp.jsonl", "qp_lines.json"])
+def test_answers_alone_under_the_official_names(tmp_path: Path, name: str) -> None:
+    rows = [{"question_id": "q", "predicted_answer": "cat"}, {"question_id": "other", "predicted_answer": "cat"}]
+    (tmp_path / name).write_text("".join(json.dumps(each) + "\n" for each in rows))
+    result = fullmarks.score("qasper", paper(spans("cat")), tmp_path / name)
+    assert result.official["Answer F1"] == 1.0
+    assert "Evidence F1" not in result.official
+    assert result.audit.findings["answers-alone"].count == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        ({"unanswerable": True}, "none"),
+        ({"unanswerable": False, "extractive_spans": ["Unanswerable"], "evidence": []}, "extractive"),
+        ({**NOTHING, "extractive_spans": ["Unanswerable"], "free_form_answer": None}, "extractive"),
+        ({**NOTHING, "extractive_spans": None, "free_form_answer": "Unanswerable"}, "abstractive"),
+        (
+            {"unanswerable": False, "extractive_spans": [], "free_form_answer": "Unanswerable", "evidence": []},
+            "abstractive",
+        ),
+    ],
+)
+def test_fields_that_the_published_program_does_not_reach(answer: dict[str, Any], kind: str) -> None:
+    result = fullmarks.score("qasper", paper(answer), [row("unanswerable")])
+    assert result.official["Answer F1 by type"][kind] == 1.0
+    assert (result.official["Answer F1"], result.official["Evidence F1"]) == (1.0, 1.0)

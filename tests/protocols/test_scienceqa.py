@@ -116,3 +116,33 @@ def test_a_word_after_the_answer_is_counts_as_its_first_letter() -> None:
     why = fullmarks.explain("scienceqa", problems, rows, id="1", variant="llava")
     assert why.facts["read as"] == "B"
     assert "The answer is" in why.facts["found"]
+
+
+def problem(**fields: Any) -> dict[str, Any]:
+    return {"choices": ["a", "b"], "answer": 0, "split": "test", **fields}
+
+
+def test_problems_that_lack_a_field_count_as_having_it() -> None:
+    """pandas writes NaN where only some have a field, and NaN is true: evaluate_acc.py gives 66.67 here."""
+    problems = {
+        "1": problem(hint="", image="a.png"),
+        "2": problem(hint="h", image="b.png"),
+        "3": problem(hint=""),
+        "4": problem(hint="", image=None),
+    }
+    result = fullmarks.score("scienceqa", problems, {"results": {"1": 0, "2": 1, "3": 0, "4": 1}})
+    assert result.official["acc_has_image"] == "66.67"
+    assert result.official["acc_has_text"] == "0.00"
+    assert result.official["acc_no_context"] == "0.00"
+    assert result.audit.findings["missing-context-fields"].first_ids == ["3"]
+    other = {**problems, "5": {**problem(image="c.png"), "split": "train"}}  # the field need not be in the same split
+    for identifier in "124":
+        other[identifier] = {name: value for name, value in problems[identifier].items() if name != "image"}
+    found = fullmarks.score("scienceqa", other, {"results": {"1": 0, "2": 1, "3": 0, "4": 1}}).official
+    assert found["acc_has_image"] == "50.00"
+
+
+def test_a_field_that_no_problem_has() -> None:
+    found = fullmarks.score("scienceqa", {"1": problem()}, {"results": {"1": 0}})
+    assert (found.official["acc_has_image"], found.official["acc_no_context"]) == (-1, -1)
+    assert "missing-context-fields" not in found.audit.findings

@@ -79,3 +79,24 @@ def test_questions_can_be_sliced_by_their_paragraph_and_title() -> None:
     result = fullmarks.score("squad1", gold, {"a": "x", "b": "y", "c": "x", "d": "y"}, by=("paragraph", "title"))
     assert {name: part["exact"] for name, part in result.by("paragraph").items()} == {0: 0.5, 1: 1.0, 2: 0.0}
     assert {name: part["exact"] for name, part in result.by("title").items()} == {"one": 2 / 3, "two": 0.0}
+
+
+def test_a_question_twice_in_the_gold_counts_twice() -> None:
+    qas = [{"id": "a", "answers": [{"text": text}]} for text in ("x", "y")]
+    gold = {"data": [{"title": None, "paragraphs": [{"qas": qas}]}]}
+    result = fullmarks.score("squad1", gold, {"a": "x"})
+    assert result.official == {"exact_match": 50.0, "f1": 50.0}
+    assert [record["id"] for record in result.per_example] == ["a", "a (2)"]
+    assert result.audit.findings["repeated-questions"].level == "warning"
+
+
+def test_a_question_without_gold_answers_and_prediction_counts_zero() -> None:
+    qas = [{"id": "a", "answers": [{"text": "x"}]}, {"id": "b", "answers": []}]
+    gold = {"data": [{"paragraphs": [{"qas": qas}]}]}
+    assert fullmarks.score("squad1", gold, {"a": "x"}).official == {"exact_match": 50.0, "f1": 50.0}
+
+
+def test_a_null_for_an_unknown_question_is_only_unknown() -> None:
+    result = fullmarks.score("squad1", GOLD, {"a": "cat", "b": "the", "other": None})
+    assert result.official == {"exact_match": 100.0, "f1": 50.0}
+    assert list(result.audit.findings) == ["unknown-predictions"]

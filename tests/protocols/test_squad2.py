@@ -286,3 +286,42 @@ def test_blocks_of_a_table_give_what_the_whole_gives(monkeypatch: pytest.MonkeyP
     chunks: list[int] = []
     again = fullmarks.score("squad2", rows, na_prob_thresh=0.55, watch=lambda chunk, _: chunks.append(len(chunk)))
     assert (again.official, chunks) == (whole, [2, 2, 2, 2, 1])
+
+
+def test_whole_probabilities_are_printed_whole(tmp_path: Path) -> None:
+    """The script prints the threshold as the file has it: 0, not 0.0."""
+    questions, predictions = gold(question("1", "x"), question("2")), {"1": "x", "2": ""}
+    file = tmp_path / "na_prob.json"
+    for chances, shown in (('{"1": 0, "2": 1}', "0"), ('{"1": 0.0, "2": 1}', "0.0"), ('{"1": 1, "2": 2}', "1")):
+        file.write_text(chances)
+        for given in (file, json.loads(chances)):
+            found = fullmarks.score("squad2", questions, predictions, na_prob_file=given).official
+            assert [repr(found[f"best_{name}_thresh"]) for name in ("exact", "f1")] == [shown, shown]
+
+
+def test_a_question_twice_in_the_gold_counts_once_with_its_last_answers() -> None:
+    result = fullmarks.score(
+        "squad2", gold(question("a", "x"), question("b", "z"), question("a", "y")), {"a": "y", "b": ""}
+    )
+    assert (result.official["exact"], result.official["total"]) == (50.0, 2)
+    finding = result.audit.findings["repeated-questions"]
+    assert (finding.level, finding.first_ids) == ("warning", ["a"])
+
+
+@pytest.mark.parametrize("odd", [None, 5, ["t"], {}])
+def test_titles_and_questions_may_be_anything(odd: Any, tmp_path: Path) -> None:
+    document = {"data": [{"title": odd, "paragraphs": [{"qas": [{**question("a", "x"), "question": odd}]}]}]}
+    file = tmp_path / "gold.json"
+    file.write_text(json.dumps(document))
+    for given in (document, file):
+        assert fullmarks.score("squad2", given, {"a": "x"}).official["exact"] == 100.0
+
+
+def test_a_null_for_an_unknown_question_is_only_unknown() -> None:
+    result = fullmarks.score("squad2", gold(question("a", "x")), {"a": "x", "other": None})
+    assert result.official["exact"] == 100.0
+    assert list(result.audit.findings) == ["unknown-predictions"]
+    with pytest.raises(fullmarks.MismatchError, match=r"unknown questions: 1 \(first ids: 'other'\)"):
+        fullmarks.score("squad2", gold(question("a", "x")), {"a": "x", "other": None}, strict=True)
+    with pytest.raises(fullmarks.MismatchError, match=r"not strings: 1 \(first ids: 'a'\); 'a' has null"):
+        fullmarks.score("squad2", gold(question("a", "x")), {"a": None, "other": None})

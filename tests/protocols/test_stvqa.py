@@ -12,8 +12,6 @@ from fullmarks.testing import assert_official
 from tests.protocols.anls_sets import GoldenSet
 
 TOOLS = {
-    "lmms-eval": "lmms-eval anls (mean of per-question)",
-    "VLMEvalKit": "VLMEvalKit anls (mean x 100)",
     "pix2struct": "pix2struct anls (x 100)",
 }
 
@@ -66,3 +64,12 @@ def test_explanations_show_both_rules() -> None:
     assert told.scores == {"anls": 0.0, "accuracy": 1.0}
     assert told.facts["normalised"] == "2"
     assert told.tables["references"][0]["edit distance"] == 4
+
+
+@pytest.mark.parametrize("tool", ["lmms-eval", "VLMEvalKit"])
+def test_tools_that_do_not_score_the_benchmark_are_no_variants(golden: GoldenSet, tool: str) -> None:
+    with pytest.raises(FullmarksError, match=f"stvqa has no variant '{tool}'"):
+        fullmarks.score("stvqa", golden.gold, golden.predictions, variant=tool)
+    # Both have the RRC script's rule for other benchmarks: what they give on these answers is the variant rrc.
+    found = fullmarks.score("stvqa", golden.gold, golden.predictions, variant="rrc").official["anls"]
+    assert found == pytest.approx(golden.expected["variants"]["lmms-eval anls (mean of per-question)"], abs=1e-12)

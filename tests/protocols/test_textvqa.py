@@ -136,3 +136,14 @@ def test_questions_in_prompts() -> None:
     assert question_of("OCR tokens: a b. Question: What? Short answer:") == "what?"
     for odd in ("What?", "a\nb\nc", "OCR tokens: a", ""):
         assert question_of(odd) is None
+
+
+@pytest.mark.parametrize("value", [["i"], {"i": 1}])
+def test_lists_and_objects_as_images_are_errors(value: Any) -> None:
+    question = {"question_id": 1, "image_id": "i", "question": "Q?", "answers": ["x"] * 10}
+    row = {"question_id": "i", "prompt": "Q?\nAnswer", "text": "x"}
+    assert fullmarks.score("textvqa", {"data": [question]}, [row]).official == {"accuracy": 1.0}
+    with pytest.raises(fullmarks.InputError, match="predictions: record 1: 'question_id' must be a text or a number"):
+        fullmarks.score("textvqa", {"data": [question]}, [{**row, "question_id": value}])
+    with pytest.raises(fullmarks.InputError, match="gold: question 1: 'image_id' must be a text or a number"):
+        fullmarks.score("textvqa", {"data": [{**question, "image_id": value}]}, [row])

@@ -172,6 +172,11 @@ def test_broken_files_are_named_by_place(gold: Any, message: str) -> None:
         fullmarks.score("triviaqa", gold, {"1": "x"})
 
 
+def test_an_id_that_is_a_list_is_named_whatever_the_predictions_are() -> None:
+    with pytest.raises(fullmarks.InputError, match="the id of question 1 must be a string or a whole number, found a"):
+        fullmarks.score("triviaqa", file_of({**question(), "QuestionId": ["a"]}), {"1": ["x"]})
+
+
 def test_slices_and_documents_of_a_question(golden_files: Path) -> None:
     gold, predictions = (folder(golden_files) / f"{part}_web.json" for part in ("gold", "predictions"))
     found = fullmarks.score("triviaqa", gold, predictions, by="answer_type")
@@ -198,3 +203,24 @@ def test_tables_and_scale_of_a_variant() -> None:
     assert fullmarks.score("triviaqa", rows).official == result(50.0, 50.0, 2, 2, 2, 2)
     found = fullmarks.score("triviaqa", rows, variant="lm_eval_without_stop_strings")
     assert (found.official, found.scale) == ({"exact_match": 0.0, "total": 2}, 1.0)
+
+
+def test_ids_that_are_numbers_in_the_gold_alone_are_counted() -> None:
+    found = fullmarks.score("triviaqa", file_of(question(1)), {"1": "x"})  # type: ignore[arg-type]
+    assert found.official == result(100.0, 100.0, 1, 1, 1, 1)  # the published program: 0 common
+    finding = found.audit.findings["ids-of-another-kind"]
+    assert (finding.level, finding.count, finding.first_ids) == ("warning", 1, ["1"])
+
+
+@pytest.mark.parametrize("aliases", [5, "x", [None]])
+def test_aliases_are_not_looked_at_by_the_published_program(aliases: Any) -> None:
+    gold = file_of(question(answer={"Aliases": aliases}))
+    assert fullmarks.score("triviaqa", gold, {"1": "x"}).official == result(100.0, 100.0, 1, 1, 1, 1)
+    with pytest.raises(fullmarks.InputError, match="'Aliases' must be a list of texts"):
+        fullmarks.score("triviaqa", gold, {"1": "x"}, variant="lm_eval")
+
+
+def test_a_null_for_an_unknown_question_is_only_unknown() -> None:
+    found = fullmarks.score("triviaqa", file_of(question()), {"1": "x", "2": None})
+    assert found.official == result(100.0, 100.0, 1, 1, 2, 1)
+    assert list(found.audit.findings) == ["unknown-predictions"]

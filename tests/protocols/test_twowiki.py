@@ -174,7 +174,7 @@ def test_answers_alone_give_their_four_keys_and_say_so() -> None:
         ({"evidences": [["s", "r"]]}, {}, NAMES, "'evidences' must be a list of triples of texts"),
         ({"supporting_facts": ["A"]}, {}, NAMES, "'supporting_facts' must be a list of lists that begin with a title"),
         ({}, {"sp": {"1": [[0, "A"]]}}, NAMES, "supporting facts that are not lists that begin with a title: 1"),
-        ({}, {"evidence": {"1": [["s", "r", None]]}}, NAMES, "evidence that is not triples of texts: 1"),
+        ({}, {"evidence": {"1": [["s", "r", None]]}}, NAMES, "predictions whose evidence is not lists of texts: 1"),
         ({}, {"answer": {"1": None}}, NAMES, "predictions whose part 'answer' is not a text: 1"),
         ({}, {}, [{"Q_id": "Q1"}], "'aliases' must be a list of texts"),
         ({}, {}, [{"aliases": []}], "there is no text 'Q_id'"),
@@ -228,3 +228,42 @@ def test_crosscheck_shows_the_answers_without_aliases() -> None:
     told = fullmarks.crosscheck("twowiki", [QUESTION], {**RIGHT, "answer": {"1": "ex"}}, aliases=NAMES)
     scores = {rule.name: rule.scores["exact"] for rule in told.rules}
     assert scores == {"squad1-f1": 1.0, "first-answer": 0.0}
+
+
+def test_evidence_that_is_not_three_texts_counts_and_matches_nothing() -> None:
+    """Both published scripts give these numbers for a pair beside the right triple."""
+    predictions = {**RIGHT, "evidence": {"1": [["s", "r", "o"], ["s", "r"]]}}
+    for options in ({}, {"aliases": NAMES}):
+        result = fullmarks.score("twowiki", [QUESTION], predictions, **options)
+        found = {key: result.official[key] for key in ("evi_em", "evi_f1", "evi_prec", "evi_recall", "joint_f1")}
+        assert found == {"evi_em": 0.0, "evi_f1": 66.67, "evi_prec": 50.0, "evi_recall": 100.0, "joint_f1": 66.67}
+        finding = result.audit.findings["evidence-not-triples"]
+        assert (finding.level, finding.first_ids) == ("warning", ["1"])
+        told = fullmarks.explain("twowiki", [QUESTION], predictions, id="1", **options)
+        assert [row["verdict"] for row in told.tables["evidence"]] == ["extra", "found"]
+    with pytest.raises(fullmarks.MismatchError, match="whose evidence is not lists of texts: 1"):
+        fullmarks.score("twowiki", [QUESTION], {**RIGHT, "evidence": {"1": ["abc"]}})
+
+
+def test_half_a_character_in_the_aliases(tmp_path: Path) -> None:
+    file = tmp_path / "aliases.json"
+    lines = [{"Q_id": "Q1", "aliases": ["\ud800"], "demonyms": []}, {"Q_id": "Q\udfff", "aliases": [], "demonyms": []}]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    result = fullmarks.score("twowiki", [QUESTION], {**RIGHT, "answer": {"1": "\ud800"}}, aliases=file)
+    assert result.official["em"] == 100.0  # as the published program
+    other = fullmarks.score("twowiki", [QUESTION], RIGHT, aliases=NAMES).signature
+    assert "aliases:ebf17597" in other  # as before the digest could hold such characters
+    assert result.signature != other
+
+
+@pytest.mark.parametrize("ids", [5, True, "Q2", {}])
+def test_ids_of_evidence_that_are_no_list(ids: Any) -> None:
+    with pytest.raises(fullmarks.InputError, match="question '1': 'evidences_id' must be a list, found"):
+        fullmarks.score("twowiki", [{**QUESTION, "evidences_id": ids}], RIGHT, aliases=NAMES)
+    assert fullmarks.score("twowiki", [{**QUESTION, "evidences_id": ids}], RIGHT).official["evi_em"] == 100.0
+
+
+def test_ids_that_are_numbers_in_the_gold_alone_are_counted() -> None:
+    result = fullmarks.score("twowiki", [{**QUESTION, "_id": 1}], RIGHT)
+    assert result.official["joint_em"] == 100.0  # the published program: 0.0 for every key
+    assert result.audit.findings["ids-of-another-kind"].first_ids == ["1"]

@@ -118,3 +118,35 @@ def test_exact_ties_go_where_the_user_says(variant: str) -> None:
     assert python_2.scores == python_3.scores
     with pytest.raises(fullmarks.UsageError, match="rounding must be one of 'half-even', 'half-away', found 'up'"):
         fullmarks.score("vqa", gold, results(*["x"] * 16), rounding="up")
+
+
+def test_the_metric_of_the_hugging_face_hub() -> None:
+    found = fullmarks.score("vqa", GOLD, results("Black.", "two"), variant="hugging-face")
+    assert found.official == {
+        "overall": 100 * (1.0 + (2 / 3 + 2 / 3 + 2 / 3 + 1.0) / 4) / 2,
+        "perQuestionType": {"what color": 100.0, "how many": 75.0},
+        "perAnswerType": {"other": 100.0, "number": 75.0},
+    }
+    assert "precision" not in found.signature
+    assert fullmarks.score("vqa", GOLD, results("Black.", "two")).official["overall"] == 37.5
+
+
+def test_a_question_twice_in_the_annotations_is_scored_twice() -> None:
+    """As vqaEval.py at a013f00: by the last annotation of the id, whose answers the first turn writes over."""
+    twice = {
+        "annotations": [
+            annotation(1, ["no"] * 10, question_type="is", answer_type="yes/no"),
+            annotation(2, ["red"] * 10, question_type="what color", answer_type="other"),
+            annotation(1, ["two", "two", "2", "two"], question_type="how many", answer_type="number"),
+        ]
+    }
+    result = fullmarks.score("vqa", twice, results("two", "red"))
+    assert [record["id"] for record in result.per_example] == [1, 2, "1 (2)"]
+    # All say "2" after the first turn: the second compares texts as they are, and "two" is wrong.
+    assert [record["accuracy"] for record in result.per_example] == [1.0, 1.0, 0.0]
+    assert result.official == {
+        "overall": 66.67,
+        "perQuestionType": {"how many": 50.0, "what color": 100.0},
+        "perAnswerType": {"number": 50.0, "other": 100.0},
+    }
+    assert result.audit.findings["repeated-questions"].level == "warning"

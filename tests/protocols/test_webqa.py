@@ -270,7 +270,7 @@ def test_validate_counts_what_it_finds(tmp_path: Path) -> None:
         ({"measures": "bleu"}, "there is no 'bleu'. Known: accuracy, fluency"),
         ({"measures": ""}, "at least one of accuracy, fluency"),
         ({"categories": " "}, "categories must name at least one of color"),
-        ({"output_idx": -1}, "counts from 0"),
+        ({"on_duplicate": "all"}, "on_duplicate must be one of 'error', 'first', 'last', 'each'"),
         ({"norm": False}, "--metrics accuracy,fluency"),
         ({"measures": "fluency", "approx": True}, "--approx changes accuracy"),
     ],
@@ -443,3 +443,39 @@ def check_recall_of_lemmas(model: str, outputs: Path, count: int) -> fullmarks.R
 def test_approximate_accuracy_is_the_recall_of_lemmas(golden_files: Path, model: str) -> None:
     result = check_recall_of_lemmas(model, golden_files / "webqa" / "outputs.tsv", 40)
     assert 0.1 < result.official["acc_approx"] < 0.9
+
+
+def test_every_row_of_a_repeated_guid_counts_on_demand(tmp_path: Path) -> None:
+    rows = [["g1", *ROWS[0][1:]], ["g1", *ROWS[0][1:6], ["No ."]], ["g2", *ROWS[0][1:]], ["g3", *ROWS[0][1:]]]
+    with pytest.raises(MismatchError, match=r"repeated id: 1 .*scores every row of one table: --on-duplicate each"):
+        score(table(tmp_path, rows))
+    result = score(table(tmp_path, rows), on_duplicate="each")
+    assert result.official["acc_avg"] == pytest.approx(0.75, abs=1e-5)  # the program's F1 of a right answer is 1 - 5e-6
+    assert [record["id"] for record in result.per_example] == ["g1", "g1 (2)", "g2", "g3"]
+    assert [round(record["acc"]) for record in result.per_example] == [1, 0, 1, 1]
+    assert result.audit.findings["repeated-predictions"].level == "warning"
+    assert [score(table(tmp_path, rows), on_duplicate=rule).n for rule in ("first", "last")] == [3, 3]
+
+
+def test_candidates_are_counted_from_the_end_too(tmp_path: Path) -> None:
+    last = score(table(tmp_path), output_idx=-1)
+    assert [record["acc"] for record in last.per_example] == [0.0, PERFECT, 0.0, 0.0]
+    assert "output:-1" in last.signature
+    with pytest.raises(MismatchError, match="fewer candidates than --output-idx asks for: 4"):
+        score(table(tmp_path), output_idx=-3)
+
+
+def test_keywords_under_the_name_of_the_description(tmp_path: Path) -> None:
+    renamed = ["Keywords_answer" if name == "Keywords_A" else name for name in HEADER]
+    assert score(table(tmp_path, header=renamed)).official == score(table(tmp_path)).official
+    both = [[*row, "nothing"] for row in ROWS]
+    assert score(table(tmp_path, both, [*HEADER, "Keywords_answer"])).official["EM"] == 0.5  # its own name comes first
+    with pytest.raises(InputError, match="there is no column 'K'"):
+        score(table(tmp_path, header=renamed), columns={"keywords": "K"})
+
+
+def test_a_quoted_letter_is_taken_with_its_quotes(tmp_path: Path) -> None:
+    pytest.importorskip("spacy", reason="needs spaCy and its small English model: make test-all")
+    rows = [["q1", "Others", "Which?", ["I"], '"I"', [-1.0], ["I"]], ["q2", *ROWS[3][1:4], '"stars"', *ROWS[3][5:]]]
+    found = fullmarks.score("webqa", table(tmp_path, rows)).per_example
+    assert [record["acc"] for record in found] == [0.0, 1.0]  # eval_1022.py: "I" is lemmatised, a single I is not

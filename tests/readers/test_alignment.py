@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fullmarks.errors import InputError
-from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, align
+from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, align, told_apart
 from fullmarks.types import Audit, Gold
 
 GOLD = Gold(["a", "b", "a"], [["x"], ["y"], ["z"]], {"level": [1, 2, 3]}, {"support": [[1], [2], [3]]})
@@ -40,3 +40,11 @@ def test_a_limit_cuts_columns_and_facts_alike():
 def test_an_id_that_no_prediction_could_have(odd):
     with pytest.raises(InputError, match="the id of question 2 must be a string or a whole number"):
         align(Gold(["a", odd], [["x"], ["y"]]), {"a": "1"}, Audit(), Gaps())
+
+
+def test_names_for_repeated_ids_are_not_ids_themselves():
+    assert told_apart(["a", "b"]) == ["a", "b"]
+    assert told_apart(["a", "a", "a"]) == ["a", "a (2)", "a (3)"]
+    assert told_apart(["a", "a", "a (2)", "a"]) == ["a", "a (3)", "a (2)", "a (4)"]
+    assert told_apart(["a", "a"], others=["a (2)"]) == ["a", "a (3)"]
+    assert told_apart([1, "1", 1, "1"]) == [1, "1", "1 (2)", "1 (3)"]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from fullmarks.errors import InputError
-from fullmarks.readers.prediction_parts import Part, PartsForm, read_parts
+from fullmarks.readers.prediction_parts import Part, PartsForm, drop_wrong_parts, read_parts
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit
 
@@ -65,11 +65,13 @@ def test_repeated_ids_are_counted():
 
 
 @pytest.mark.parametrize(("part", "value"), [("answer", 5), ("answer", None), ("sp", "text"), ("sp", None)])
-def test_parts_of_a_wrong_kind_are_errors_with_their_ids(part, value):
-    (finding,) = read([{"id": "a", part: value}])[1].at_level("error")
-    assert finding.count == 1
-    assert finding.first_ids == ["a"]
+def test_parts_of_a_wrong_kind_are_errors_where_a_question_asks_for_them(part, value):
+    found, audit = read([{"id": "a", part: value}, {"id": "b", part: value}])
+    drop_wrong_parts(found, {"a"}, FORM, audit, "predictions")
+    (finding,) = audit.at_level("error")
+    assert (finding.count, finding.first_ids) == (1, ["a"])
     assert "is not" in finding.kind
+    assert list(found["answer" if part == "answer" else "facts"]) == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,9 @@ def test_errors_say_where(held, message):
 def test_a_list_of_texts_where_the_part_allows_it():
     form = PartsForm({"answer": Part("answer", "text or list")})
     assert read({"a": ["x", "y"], "b": "z"}, form)[0] == {"answer": {"a": ["x", "y"], "b": "z"}}
-    assert read({"a": ["x", 5]}, form)[1].at_level("error")
+    found, audit = read({"a": ["x", 5]}, form)
+    drop_wrong_parts(found, {"a"}, form, audit, "predictions")
+    assert audit.at_level("error")
 
 
 @pytest.mark.parametrize("content", ['{"answer": {"a": "x", "a": "y"}, "sp": {}}', '{"a": "x", "a": "y"}'])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import os
 import threading
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+import fullmarks
 from fullmarks.errors import InputError
 from fullmarks.readers.source import Source
 
@@ -78,3 +80,14 @@ def test_a_folder_is_read_by_its_files(tmp_path: Path) -> None:
     (tmp_path / "inner" / "a.json").write_bytes(TEXT)
     refusal = "this is a directory, expected the predictions file. Name the file in it."
     assert refused(tmp_path / "inner").endswith(refusal)
+
+
+@pytest.mark.parametrize("text", ["other.json", "\0", "\ud800", "-"])
+def test_what_stands_in_a_file_is_never_the_path_of_another(tmp_path: Path, text: str) -> None:
+    (tmp_path / "other.json").write_text(json.dumps({"q1": {"passage": "", "qa_pairs": []}}))
+    held = Source(tmp_path / "gold.json", "gold").holding(text)
+    assert (held.is_object, held.path, held.given) == (True, None, text)
+    path = tmp_path / "gold.json"
+    path.write_text(json.dumps(str(tmp_path / "other.json") if text == "other.json" else text))
+    with pytest.raises(InputError, match="expected an object, found a string"):
+        fullmarks.score("drop", str(path), {"q1": "x"})

@@ -20,7 +20,7 @@ DOCUMENTS = st.recursive(
 
 
 @given(DOCUMENTS, st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_it_is_the_text_of_the_standard_library(document, ensure_ascii):
     expected = json.dumps(document, indent=2, ensure_ascii=ensure_ascii, default=str)
     assert indented_json(document, ensure_ascii=ensure_ascii) == expected

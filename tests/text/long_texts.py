@@ -1,6 +1,6 @@
 """Every extractor on long texts that are unkind to it: prints the processor's seconds for each.
 
-Run as a program, so that whoever started it can end it: python tests/text/long_texts.py CHARACTERS few|all
+Run as a program, so that whoever started it can end it: python tests/text/long_texts.py CHARACTERS
 """
 
 from __future__ import annotations
@@ -36,22 +36,18 @@ UNITS = [
 ]
 
 
-FEW_UNITS = [" ", "\n", "A ", "(A", "{", "\\boxed{", "<think>", "answer is ", "1,", '"answer": ']
-"""What each of the extractors looks for, and blanks."""
-
-
-def texts(size: int, units: list[str]) -> Iterator[str]:
+def texts(size: int) -> Iterator[str]:
     """Texts of about so many characters: every unit repeated, as it is and as an answer with another end."""
-    for unit in units:
+    for unit in UNITS:
         run = unit * (size // len(unit))
         yield run
         yield f"The answer is {run}x2345"
 
 
 if __name__ == "__main__":
-    size, units = int(sys.argv[1]), {"few": FEW_UNITS, "all": UNITS}[sys.argv[2]]
+    size = int(sys.argv[1])
     for spec in SPECS:
-        for text in texts(size, units):
+        for text in texts(size):
             start = time.process_time()
             extractor(spec).extract(text)
             spent = time.process_time() - start

@@ -144,9 +144,6 @@ SHAPES = [
     squad_gold("gold without questions", {"data": []}, r"gold\.json: there is no question in it"),
     squad_gold("gold with empty paragraphs", {"data": [{"paragraphs": []}]}, r"gold\.json: there is no question in it"),
     squad_gold("gold is a number", b"3", r"gold\.json: at the top: expected an object, found a whole number"),
-    squad_gold(
-        "gold repeats an id", {"data": SQUAD["data"] * 2}, r"gold\.json: questions with a repeated id: 2 \(.*'q1'"
-    ),
     squad("predictions are a number", b"3", r"pred\.json: expected \{id: text\} or a list of rows.*found a number"),
     squad("predictions are a text", b'"cat"', r"found a string"),
     squad("predictions are null", b"null", r"found null"),
@@ -312,12 +309,6 @@ VALUES_AND_IDS = [
         VQA_RESULTS,
         r"gold\.json: questions without any gold answer: 2",
         gold={"annotations": [{"question_id": n, "answers": []} for n in (1, 2)]},
-    ),
-    vqa(
-        "repeated annotation",
-        VQA_RESULTS,
-        r"gold\.json: questions with a repeated id: 2",
-        gold={"annotations": VQA["annotations"] * 2},
     ),
     qa("fewer predictions", [["a"], ["b"]], ["a"], r"pred\.json: 1 predictions for 2 questions"),
     qa("more predictions", [["a"], ["b"]], ["a", "b", "c"], r"pred\.json: 3 predictions for 2 questions"),

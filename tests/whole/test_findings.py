@@ -26,8 +26,9 @@ NO_UNIT = FindingKind("no-unit", "answers without a unit", "Write the unit after
 def calls(name: str) -> Iterator[tuple[Path, ast.Call]]:
     """Every call in the package of a function or method of that name."""
     for path in sorted((SOURCE / "fullmarks").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if f"{name}(" in text else ():
+            if isinstance(node, ast.Call) and name in (getattr(node.func, "attr", ""), getattr(node.func, "id", "")):
                 yield path, node
 
 

@@ -27,38 +27,37 @@ def dead_links() -> Any:
     return runpy.run_path(str(ROOT / "tools" / "site_links.py"))["dead_links"]
 
 
-@pytest.mark.parametrize(
-    ("link", "turned"),
-    [
-        ("../CONTRIBUTING.md", "/contributing.md"),
-        ("../CHANGELOG.md#110-unreleased", "/changelog.md#110-unreleased"),
-        ("../src/fullmarks/version.py", "https://home/blob/main/src/fullmarks/version.py"),
-        ("../bench", "https://home/tree/main/bench"),
-        ("../nothing.md", "../nothing.md"),
-        ("metrics.md", "metrics.md"),
-        ("protocols/../tables.md", "protocols/../tables.md"),
-    ],
-)
-def test_links_out_of_the_pages(pages: dict[str, Any], link: str, turned: str) -> None:
+LINKS = {
+    "../CONTRIBUTING.md": "/contributing.md",
+    "../CHANGELOG.md#110-unreleased": "/changelog.md#110-unreleased",
+    "../src/fullmarks/version.py": "https://home/blob/main/src/fullmarks/version.py",
+    "../bench": "https://home/tree/main/bench",
+    "../nothing.md": "../nothing.md",
+    "metrics.md": "metrics.md",
+    "protocols/../tables.md": "protocols/../tables.md",
+}
+
+
+def test_links_out_of_the_pages(pages: dict[str, Any]) -> None:
     page = ROOT / "docs" / "adding.md"
-    assert pages["inward"](f"See [this]({link}).", page, "https://home") == f"See [this]({turned})."
+    turned = {link: pages["inward"](f"See [this]({link}).", page, "https://home") for link in LINKS}
+    assert turned == {link: f"See [this]({other})." for link, other in LINKS.items()}
 
 
-@pytest.mark.parametrize(
-    ("code", "language"),
-    [
-        (">>> 1\n1", "pycon"),
-        ("$ fullmarks demo", "console"),
-        ("fullmarks demo", "bash"),
-        ("FULLMARKS_MAX_SIZE=none fullmarks compare a b", "bash"),
-        ("import fullmarks", "python"),
-        ('{"id": 1}', "json"),
-        ('[project.entry-points."fullmarks.metrics"]\na = "b:C"', "toml"),
-        ("  exact  78.7", "text"),
-    ],
-)
-def test_languages_of_blocks(pages: dict[str, Any], code: str, language: str) -> None:
-    assert pages["language_of"](code) == language
+LANGUAGES = {
+    ">>> 1\n1": "pycon",
+    "$ fullmarks demo": "console",
+    "fullmarks demo": "bash",
+    "FULLMARKS_MAX_SIZE=none fullmarks compare a b": "bash",
+    "import fullmarks": "python",
+    '{"id": 1}': "json",
+    '[project.entry-points."fullmarks.metrics"]\na = "b:C"': "toml",
+    "  exact  78.7": "text",
+}
+
+
+def test_languages_of_blocks(pages: dict[str, Any]) -> None:
+    assert {code: pages["language_of"](code) for code in LANGUAGES} == LANGUAGES
 
 
 def test_dead_links_of_a_site(dead_links: Any, tmp_path: Path) -> None:

@@ -100,6 +100,8 @@ class Gate:
         if mistake:
             pytest.fail(mistake, pytrace=False)
         self._node.user_properties.append((_NOTED, repr(result)))
+        doubts = dict.fromkeys(check.doubt for check in verdict.checks if check.doubt)
+        self._node.user_properties.extend((_NOTED, f"warning: {doubt}") for doubt in doubts)
         if not verdict.passed:
             pytest.fail("\n".join([repr(result), *verdict.lines]), pytrace=False)
         return result

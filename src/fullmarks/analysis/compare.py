@@ -32,6 +32,7 @@ from fullmarks.analysis.run_groups import (
     have_runs,
     pair_groups,
     run_groups,
+    run_warnings,
     slices_of_runs,
     told_of_runs,
 )
@@ -145,7 +146,7 @@ def compare_paired(
         equivalence=equivalence,
         changes=tuple(_changes(name, each, sides, score, columns) for name, each in sides.systems.items()),
         warnings={
-            name: tuple(map(str, found)) for name, run in runs.items() if (found := run.audit.at_level("warning"))
+            name: told for name, run in runs.items() if (told := tuple(run_warnings(name, run, (against, base))))
         },
         left_out=tuple(_left_out(base, columns, sampling)),
         less_is_better=frozenset(name for name in base.scores if less_is_better(base, name)),

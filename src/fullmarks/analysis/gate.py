@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from fullmarks.analysis.direction import less_is_better
+from fullmarks.analysis.fingerprint import rules_changed, version_changed
 from fullmarks.analysis.published import score_named
 from fullmarks.checks import shown_path
 from fullmarks.errors import InputError, MismatchError, UsageError
@@ -38,6 +39,8 @@ class Check:
     reason: str
     brief: str = ""
     """The same for people: with no more digits than it takes to see by how much."""
+    doubt: str = ""
+    """What to know of the earlier run where it was not scored by the same rules; it stands in the reasons too."""
 
     def __str__(self) -> str:
         return f"{'met' if self.passed else 'not met'}: {self.name}: {self.brief or self.reason}"
@@ -96,9 +99,17 @@ class FailIfWorse:
         return f"{self.key} no worse than {shown_path(self.path)} by more than {_as_given(self.margin)}"
 
     def check(self, numbers: dict[str, float], result: Result) -> Check:
-        """Whether the number stays within the margin of the earlier one."""
-        value = official_number(numbers, self.key, result.protocol)
+        """Whether the number stays within the margin of the earlier one; a baseline of other rules is told of."""
         earlier = read_baseline(self.path)
+        found = self._checked(numbers, result, earlier)
+        doubt = earlier.doubt(result, shown_path(self.path))
+        if not doubt:
+            return found
+        brief = f"{found.brief}; warning: {doubt}" if found.brief else ""
+        return replace(found, reason=f"{found.reason}; warning: {doubt}", brief=brief, doubt=doubt)
+
+    def _checked(self, numbers: dict[str, float], result: Result, earlier: Baseline) -> Check:
+        value = official_number(numbers, self.key, result.protocol)
         obstacle = earlier.obstacle(result)
         if obstacle:
             return Check(str(self), False, f"{shown_path(self.path)} cannot be compared with: {obstacle}")
@@ -217,6 +228,12 @@ class Baseline:
             except MismatchError as error:
                 return str(error)
         return ""
+
+    def doubt(self, result: Result, name: str) -> str:
+        """What to know where the baseline was not scored by the rules of this run; else empty."""
+        if self.run is not None:
+            return rules_changed(result, self.run, "this run", name)
+        return version_changed(result, self.signature, "this run", name)
 
 
 def _loss(result: Result, earlier: Result | None, score: str | None) -> tuple[float, float] | None:

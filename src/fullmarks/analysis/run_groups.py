@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy as np
 
+from fullmarks.analysis.fingerprint import rules_changed
 from fullmarks.analysis.given_results import check_result
 from fullmarks.analysis.intervals import Sampling, clusters_of, confidence, finish_of
 from fullmarks.analysis.pairs import Paired, pair_all
@@ -189,7 +190,11 @@ def told_of_runs(comparison: Comparison, groups: Groups, paired: Mapping[str, Pa
         scores=scores,
         published=published,
         intervals=intervals,
-        warnings={name: told for name, group in groups.items() if (told := tuple(_warnings(group)))},
+        warnings={
+            name: told
+            for name, group in groups.items()
+            if (told := tuple(_warnings(name, group, (comparison.baseline, base))))
+        },
         notes=(*dict.fromkeys((*paired[comparison.baseline].notes, *comparison.notes)), *_unknown(groups)),
         runs=spreads,
     )
@@ -204,10 +209,19 @@ def _signature(group: Sequence[Result]) -> str:
     return signature if len(group) == 1 else f"{signature}|runs:{len(group)}"
 
 
-def _warnings(group: Sequence[Result]) -> Iterator[str]:
+def _warnings(name: str, group: Sequence[Result], baseline: tuple[str, Result]) -> Iterator[str]:
     for number, run in enumerate(group, start=1):
-        for found in run.audit.at_level("warning"):
-            yield str(found) if len(group) == 1 else f"run {number}: {found}"
+        for told in run_warnings(_named(name, number, group), run, baseline):
+            yield told if len(group) == 1 else f"run {number}: {told}"
+
+
+def run_warnings(name: str, run: Result, baseline: tuple[str, Result]) -> Iterator[str]:
+    """What is doubtful about a run: what its audit warns of, and rules that are not those of the baseline."""
+    yield from map(str, run.audit.at_level("warning"))
+    against, base = baseline
+    changed = "" if run is base else rules_changed(run, base, name, against)
+    if changed:
+        yield changed
 
 
 def _unknown(groups: Groups) -> Iterator[str]:

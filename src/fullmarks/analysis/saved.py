@@ -20,6 +20,7 @@ from typing import Any
 import msgspec
 
 from fullmarks.analysis.compact_json import compact_json
+from fullmarks.analysis.fingerprint import fingerprint_of
 from fullmarks.analysis.given_results import check_result
 from fullmarks.analysis.saved_format import (
     FORMER_COLUMNS,
@@ -91,6 +92,7 @@ def read_run(source: Source) -> Result:
         tally,
         rules,
         saved.options,
+        saved.fingerprint,
     )
 
 
@@ -125,6 +127,7 @@ def _document(result: Result) -> dict[str, Any]:
         "version": VERSION,
         "fullmarks": __version__,
         **result.to_dict(),
+        "fingerprint": fingerprint_of(result),
         "options": saved_options(result),
         "scale": result.scale,
         "slice_columns": list(tally.slice_columns),

@@ -94,3 +94,5 @@ class SavedRun(msgspec.Struct):
     fullmarks: str = ""
     digest: str | None = None
     """Of the examples; None in files of versions that wrote none."""
+    fingerprint: str = ""
+    """Of the rules; empty in files of versions that wrote none."""

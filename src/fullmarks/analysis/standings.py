@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from fullmarks.analysis.chosen import baseline_name, chosen_columns, shared_score
 from fullmarks.analysis.compare import check_compared, compare_paired
 from fullmarks.analysis.comparison import Comparison
+from fullmarks.analysis.fingerprint import rules_changed, rules_outdated
 from fullmarks.analysis.intervals import DEFAULT, Sampling, confidence, labels_of
 from fullmarks.analysis.pairs import Paired, alone, pair_all
 from fullmarks.analysis.published import official_names
@@ -45,6 +46,13 @@ class Standings:
     def base(self) -> Result:
         """The run of the baseline."""
         return self.runs[self.baseline]
+
+    @property
+    def rule_doubts(self) -> list[str]:
+        """Which runs were not scored by the rules of the baseline or, if all were, by those that are installed."""
+        others = [(name, run) for name, run in self.runs.items() if name != self.baseline]
+        found = [rules_changed(run, self.base, name, self.baseline) for name, run in others]
+        return [*filter(None, found)] or [*filter(None, (rules_outdated(run, name) for name, run in self.runs.items()))]
 
     @property
     def scale(self) -> float:

@@ -16,13 +16,13 @@ from fullmarks.jobs.job import with_labels
 from fullmarks.joins.packing import Chunk, chunks_of, form_of, named, packed, put_chunk, unpacked
 from fullmarks.joins.placed_audit import Placed, PlacedAudit, plain_ids, with_places
 from fullmarks.joins.scattering import ID
-from fullmarks.joins.sides import COLUMN, FACT, NUMBER, REFERENCES, TEXT
+from fullmarks.joins.sides import COLUMN, FACT, NUMBER, REFERENCES, TEXT, WRONG
 from fullmarks.metrics.tally import Rows, chunk_rows
 from fullmarks.protocols.protocol import Protocol
-from fullmarks.readers.alignment import Gaps, answered, answers_to, note_unknown, settled, told_apart
+from fullmarks.readers.alignment import Gaps, answered, answers_to, note_other_kind, note_unknown, settled, told_apart
 from fullmarks.readers.documents import collector_paused
 from fullmarks.readers.pairing import Joined, JoinedPart
-from fullmarks.readers.predictions import Predictions, TakenById, ids_like
+from fullmarks.readers.predictions import Predictions, TakenById
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Change, Examples, Finding, Gold, Identifier
 
@@ -58,7 +58,9 @@ class PartScored(NamedTuple):
     """The columns that cannot be sliced by."""
     before: dict[str, Finding]
     """What the protocol noted of the files before it read any question; the same in every part."""
-    repeated: dict[str, Placed]
+    read: dict[str, Placed]
+    """What is wrong with predictions as they were read, told from their ids: repeated ones, answers to questions that
+    are no texts."""
     aligned: dict[str, Placed]
     noted: dict[str, Placed]
     extracted: dict[str, Placed]
@@ -95,8 +97,9 @@ class ScorePart(Struct, frozen=True):
 
     def _predictions(self, parcels: Sequence[Buffer]) -> PlacedRows:
         numbers = tuple(f"{NUMBER}{name}" for name in self.sides.numbers)
-        table, places = _assembled(parcels, self.sides.prediction_starts, (ID, TEXT, *numbers))
-        return PlacedRows(table[ID], table[TEXT], named(table, NUMBER), places)
+        table, places = _assembled(parcels, self.sides.prediction_starts, (ID, TEXT, WRONG, *numbers))
+        wrong = {identifier: found for identifier, found in zip(table[ID], table[WRONG], strict=True) if found}
+        return PlacedRows(table[ID], table[TEXT], named(table, NUMBER), places, wrong)
 
     def _scored(self, joined: Joined, aligned: _Aligned) -> tuple[PartScored, Sequence[Buffer]]:
         ids, places = joined.examples.ids, joined.examples.facts[PLACE]
@@ -117,7 +120,7 @@ class ScorePart(Struct, frozen=True):
             Examples([], [], [], columns, parts=parts),
             left_out,
             part.noted_before,
-            aligned.repeated.placed(),
+            aligned.read.placed(),
             aligned.audit.placed(),
             noted.placed(),
             extracted.placed(),
@@ -161,6 +164,7 @@ class PlacedRows(NamedTuple):
     texts: list[Any]
     numbers: dict[str, list[Any]]
     places: list[int]
+    wrong: dict[Identifier, str]
 
 
 class _Aligned:
@@ -168,7 +172,7 @@ class _Aligned:
 
     def __init__(self, gaps: Gaps, gold_name: str, name: str) -> None:
         self.audit = PlacedAudit()
-        self.repeated = PlacedAudit()
+        self.read = PlacedAudit()
         self.gold = 0
         self.has_common = False
         self.predictions: tuple[list[Identifier], list[int]] = ([], [])
@@ -179,13 +183,15 @@ class _Aligned:
     def join(self, gold: Gold, places: list[int], rows: PlacedRows, *, converts: bool) -> Joined:
         """The questions with their predictions, in the order of their places."""
         asked = gold.ids
-        answers = self._taken(rows)
+        answers = given = self._taken(rows)
         if converts:
-            numbers = {field: ids_like(asked, values) for field, values in answers.numbers.items()}
-            answers = Predictions(ids_like(asked, answers.texts), numbers)
+            answers = given.with_ids_like(asked)
         gold = self._settled(gold, places)
         self.gold, audit, gaps = len(gold.ids), self.audit, self._gaps
         self.predictions = (list(answers.texts), self.predictions[1])
+        if answers.wrong:
+            self.read.look_in(*self.predictions)
+            answers.note_wrong(set(asked), self.read, self._name)
         found, is_complete = answers_to(gold.ids, answers.texts)
         self.has_common = is_complete and bool(found)
         if not is_complete or len(answers.texts) != len(found) or audit.findings:
@@ -199,6 +205,8 @@ class _Aligned:
             gold.ids = with_places(gold.ids, gold.facts[PLACE])
         audit.look_in(told_apart(gold.ids) if gaps.repeated_gold == "each" else gold.ids, gold.facts[PLACE])
         examples = answered(gold, found, audit, gaps, self._name)
+        audit.look_in(list(given.texts), self.predictions[1])
+        note_other_kind(given.texts, answers.texts, audit, gaps, self._name)
         places_by_id = dict(zip(*self.predictions, strict=True)) if answers.numbers else {}
         return Joined(examples, answers, asked, places_by_id)
 
@@ -219,9 +227,9 @@ class _Aligned:
         if True not in again:
             self.predictions = (rows.ids, rows.places)
             numbers = {field: _given(rows.ids, values) for field, values in rows.numbers.items()}
-            return Predictions(dict(zip(rows.ids, rows.texts, strict=True)), numbers)
-        self.repeated.look_in(list(compress(rows.ids, again)), list(compress(rows.places, again)))
-        taken = TakenById(self.repeated, self._gaps.on_duplicate, self._name)
+            return Predictions(dict(zip(rows.ids, rows.texts, strict=True)), numbers, wrong=rows.wrong)
+        self.read.look_in(list(compress(rows.ids, again)), list(compress(rows.places, again)))
+        taken = TakenById(self.read, self._gaps.on_duplicate, self._name)
         numbers = {field: {} for field in rows.numbers}
         for position, identifier in enumerate(rows.ids):
             if taken.put(identifier, rows.texts[position]):
@@ -230,7 +238,7 @@ class _Aligned:
                         numbers[field][identifier] = values[position]
         firsts = [place for place, is_again in zip(rows.places, again, strict=True) if not is_again]
         self.predictions = (list(taken.values), firsts)
-        return Predictions(taken.values, numbers)
+        return Predictions(taken.values, numbers, wrong=rows.wrong)
 
 
 def _again(ids: list[Identifier]) -> list[bool]:

@@ -18,7 +18,7 @@ from fullmarks.readers.shards import Reading, Shard, lines_before, plan, shard_s
 from fullmarks.readers.source import Source
 from fullmarks.types import FIRST_IDS, Audit, Identifier
 
-REFERENCES, TEXT, COLUMN, FACT, NUMBER = "references", "text", "column ", "fact ", "number "
+REFERENCES, TEXT, WRONG, COLUMN, FACT, NUMBER = "references", "text", "wrong", "column ", "fact ", "number "
 """The columns of what is put aside, the last three being the beginnings of names."""
 
 
@@ -124,7 +124,8 @@ def _blocks(pairing: Pairing, source: Source, side: Side, audit: Audit) -> Itera
         return
     for rows in pairing.prediction_blocks(source, audit, in_blocks=side.in_blocks):
         numbers = {f"{NUMBER}{name}": values for name, values in rows.numbers.items()}
-        yield {ID: rows.ids, TEXT: rows.texts, **numbers}, rows.positional
+        wrong = {WRONG: list(map(rows.wrong.get, rows.ids))} if rows.wrong else {}
+        yield {ID: rows.ids, TEXT: rows.texts, **wrong, **numbers}, rows.positional
 
 
 def has_equal_texts(about: Any, inputs: Sequence[Buffer]) -> tuple[bool, Sequence[Buffer]]:

@@ -20,7 +20,7 @@ def whole_audit(rules: Protocol, sides: BothSides, found: Sequence[PartScored]) 
     _take(audit, found[0].before.values())
     for piece in (*sides.gold, *sides.predictions):
         _take(audit, piece.findings.findings.values())
-    _take(audit, merged(part.repeated for part in found))
+    _take(audit, merged(part.read for part in found))
     _take_findings_of_join(audit, rules, sides, found)
     _take(audit, merged(part.noted for part in found))
     _take(audit, merged(part.extracted for part in found))

@@ -17,6 +17,7 @@ from fullmarks.text.choice_readings import (
     LOOKS_AT_TEXTS,
     READINGS,
     Letter,
+    Options,
     may_name_texts,
     options_of,
     read_letter,
@@ -146,7 +147,11 @@ def _offers(choices: list[Any]) -> Any:
     if kinds <= {int, type(None)}:
         return choices if len(set(choices)) > 1 else choices[0]
     return [
-        tuple(each) if isinstance(each, dict) else each if each is None or isinstance(each, int) else len(each)
+        options_of(each).letters
+        if isinstance(each, (dict, Options))
+        else each
+        if each is None or isinstance(each, int)
+        else len(each)
         for each in choices
     ]
 
@@ -154,7 +159,7 @@ def _offers(choices: list[Any]) -> Any:
 def _marked(reading: str, offer: int | tuple[str, ...] | None) -> Memo[str | None]:
     """The letters that texts name by themselves, whatever the options' texts."""
     read = READINGS[reading]
-    options = dict.fromkeys(offer) if isinstance(offer, tuple) else options_of(offer)
+    options = Options(offer, {}) if isinstance(offer, tuple) else options_of(offer)
     return Memo(lambda text: read(text, options).letter or None)
 
 
@@ -165,5 +170,7 @@ def _offered(choices: Any, letter: str, golds: Sequence[str]) -> dict[str, list[
 
 
 def _option_rows(choices: Any, letter: str, golds: Sequence[str]) -> Iterator[dict[str, Any]]:
-    for each, text in options_of(choices).items():
-        yield {"letter": each, "text": text or "", "is read": each == letter, "is right": each in golds}
+    options = options_of(choices)
+    for each in dict.fromkeys((*options.letters, *options.texts)):
+        text = options.texts.get(each) or ""
+        yield {"letter": each, "text": text, "is read": each == letter, "is right": each in golds}

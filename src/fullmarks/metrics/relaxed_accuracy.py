@@ -9,7 +9,16 @@ from typing import Any, ClassVar
 from fullmarks.metrics.metric import Metric
 from fullmarks.options import limited
 from fullmarks.text.kernel import relaxed_rows
-from fullmarks.text.relaxed import READINGS, TOLERANCE, Reading, golds_of, judge, judge_swapped
+from fullmarks.text.relaxed import (
+    READINGS,
+    TOLERANCE,
+    Judged,
+    Reading,
+    golds_of,
+    judge,
+    judge_generously,
+    judge_swapped,
+)
 from fullmarks.types import Example, Examples, Explanation
 
 
@@ -17,8 +26,9 @@ from fullmarks.types import Example, Examples, Explanation
 class RelaxedAccuracy(Metric):
     """1 where an answer is within the tolerance of a gold number, or equal to a gold text but for case; best reference.
 
-    `reading` is `pix2struct` (the de-facto program of ChartQA), `lmms-eval` (the same), `VLMEvalKit`, `Qwen-VL` or
-    `lm-eval`. An example without references scores 0.
+    `reading` is `pix2struct` (the de-facto program of ChartQA), `lmms-eval` (the same), `VLMEvalKit`, `Qwen-VL`,
+    `lm-eval` (what follows the last "answer:") or `lm-eval-bare` (the same comparison of the whole text). An example
+    without references scores 0.
     """
 
     name: ClassVar[str] = "relaxed_accuracy"
@@ -44,7 +54,7 @@ class RelaxedAccuracy(Metric):
     def rows(self, examples: Examples) -> array[float]:
         """1.0 for every example whose answer is right, otherwise 0.0."""
         predictions, references = examples.predictions, examples.references
-        if self.reading == "lm-eval":
+        if self.rules.judge is judge_generously:
             return self._rows_one_by_one(predictions, references)
         if self.rules.judge is not judge:
             predictions = [text.strip() for text in predictions]
@@ -61,18 +71,28 @@ class RelaxedAccuracy(Metric):
             for gold in references[at]:
                 is_right = known.get((prediction, gold))
                 if is_right is None:
-                    is_right = self.rules.judge(prediction, gold, self.tolerance).is_right
+                    is_right = self._judge(prediction, gold).is_right
                     known[prediction, gold] = is_right
                 if is_right:
                     rows[at] = 1.0
                     break
         return rows
 
+    def _judge(self, prediction: str, gold: str) -> Judged:
+        """One response against one gold, by the answer that the reading takes out of it."""
+        answer = self._answer(prediction)
+        if self.rules.takes_out is not None and not answer:
+            return Judged(False, None, None, None)
+        return self.rules.judge(answer, gold, self.tolerance)
+
+    def _answer(self, prediction: str) -> str:
+        return prediction if self.rules.takes_out is None else self.rules.takes_out(prediction)
+
     def explain(self, example: Example) -> Explanation:
         """The numbers that were compared, how far they are apart, or that texts were compared, for every reference."""
         table: list[dict[str, Any]] = []
         for gold in golds_of(example.references, self.rules):
-            found = self.rules.judge(example.prediction, gold, self.tolerance)
+            found = self._judge(example.prediction, gold)
             table.append(
                 {
                     "reference": gold,
@@ -83,8 +103,12 @@ class RelaxedAccuracy(Metric):
                     "right": found.is_right,
                 }
             )
+        taken = (
+            {} if self.rules.takes_out is None else {"answer": self._answer(example.prediction) or "(none announced)"}
+        )
         facts = {
             "prediction": example.prediction,
+            **taken,
             "reading": f"{self.reading}: {self.rules.description}",
             "tolerance": self.tolerance,
         }

@@ -5,14 +5,18 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from fullmarks.errors import UsageError
 from fullmarks.metrics.metric import Metric
 from fullmarks.options import limited
 from fullmarks.text.kernel import vote_rows
 from fullmarks.text.vqa import normalize_vqa, trim
 from fullmarks.text.vqa_forms import vqa_form
 from fullmarks.types import RECORD_KINDS, Example, Examples, Explanation, Total
+
+if TYPE_CHECKING:
+    from fullmarks.text.vqa_rule import Judgement
 
 ROUNDINGS = ("half-even", "half-away")
 """Where a number exactly between two goes: to the even one as Python 3 rounds, or away from 0 as Python 2 did."""
@@ -56,6 +60,10 @@ class VqaAccuracy(Metric):
     Answers are normalised only where the annotators disagree, unless `always_normalise`. One annotator at a time is
     left out, so a single one gives 0.0, for there is no other. `compute` gives what the published program writes, from
     0 to 100 and rounded; the accuracies of single answers are from 0 to 1. Source: the VQA evaluation.
+
+    The metric Kamichanw/vqa_accuracy of the Hugging Face hub is this one in its earlier version (5929e60). Its version
+    of today (fc7c0fa) always normalises and rounds nothing: `as_hugging_face` gives that, and "Black." against ten
+    "black" is 100.0 in place of 0.0.
     """
 
     name: ClassVar[str] = "vqa_accuracy"
@@ -63,13 +71,19 @@ class VqaAccuracy(Metric):
     citation: ClassVar[str] = "Antol et al.: VQA: Visual Question Answering, ICCV 2015"
     fewest_references: ClassVar[int] = 1
     SLICE_KEYS: ClassVar[dict[str, str]] = {
-        "perQuestionType": "question_types",
         "perAnswerType": "answer_types",
+        "perQuestionType": "question_types",
     }
 
     precision: int = limited(2, least=0, only_finishes=True)
     always_normalise: bool = False
     rounding: str = limited("half-even", choices=ROUNDINGS, only_finishes=True)
+    as_hugging_face: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.as_hugging_face and (self.precision, self.rounding) != (2, "half-even"):
+            raise UsageError("as_hugging_face rounds nothing: leave precision and rounding out")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -82,8 +96,21 @@ class VqaAccuracy(Metric):
 
     def _rows(self, examples: Examples, kinds: list[list[int] | None] | None = None) -> array[float]:
         """The accuracy, all annotators with equal records being left out together where their kinds are told."""
-        normalised = "both" if self.always_normalise else "unless-equal"
-        return vote_rows(examples.predictions, examples.references, kinds, form=vqa_form(), normalised=normalised)
+        normalised = "both" if self.always_normalise or self.as_hugging_face else "unless-equal"
+        predictions, references = examples.predictions, examples.references
+        rows = vote_rows(predictions, references, kinds, form=vqa_form(), normalised=normalised)
+        if self.as_hugging_face:  # the form trims, which is not done to references there
+            for at, golds in enumerate(references):
+                if any(trim(gold) != gold for gold in golds):
+                    rows[at] = self._judged(predictions[at], golds, None).accuracy
+        return rows
+
+    def _judged(self, prediction: str, golds: Sequence[str], kinds: Sequence[int] | None) -> Judgement:
+        """One answer by the rule, with its steps."""
+        from fullmarks.text.vqa_rule import judge
+
+        always = self.always_normalise or self.as_hugging_face
+        return judge(prediction, golds, kinds, always_normalise=always, trims_golds=not self.as_hugging_face)
 
     def compared(
         self, prediction: str, golds: Sequence[str], normal: Callable[[str], str] = normalize_vqa
@@ -96,19 +123,22 @@ class VqaAccuracy(Metric):
 
     def per_example(self, rows: array[float]) -> dict[str, list[Any]]:
         """The accuracy from 0 to 1 and, as the published program lists it under that name, rounded from 0 to 100."""
-        percentages = [rounded(100 * accuracy, self.precision, self.rounding) for accuracy in rows]
-        return {"accuracy": rows.tolist(), "evalQA": percentages}
+        return {"accuracy": rows.tolist(), "evalQA": [self._rounded(100 * accuracy) for accuracy in rows]}
 
     def percentage(self, total: Total) -> float:
         """The published number: 0-100, rounded."""
-        return rounded(100 * total.sums[0] / total.n, self.precision, self.rounding) if total.n else 0.0
+        return self._rounded(100 * total.sums[0] / total.n) if total.n else 0.0
+
+    def _rounded(self, number: float) -> float:
+        return number if self.as_hugging_face else rounded(number, self.precision, self.rounding)
 
     def published(self, total: Total, slices: dict[str, dict[Any, Total]]) -> dict[str, Any]:
-        """The published result: overall, and by type where types were given."""
+        """The published result: overall, and by type where types were given; those that are None are left out."""
         result: dict[str, Any] = {"overall": self.percentage(total)}
         for key, column in self.SLICE_KEYS.items():
-            if column in slices:
-                result[key] = {value: self.percentage(part) for value, part in slices[column].items()}
+            parts = {value: part for value, part in slices.get(column, {}).items() if value is not None}
+            if parts:
+                result[key] = {value: self.percentage(part) for value, part in parts.items()}
         for column, parts in slices.items():
             if column not in self.SLICE_KEYS.values():
                 result[column] = {value: self.percentage(part) for value, part in parts.items()}
@@ -116,10 +146,7 @@ class VqaAccuracy(Metric):
 
     def explain(self, example: Example) -> Explanation:
         """Whether texts were normalised, and every annotator's vote with those who were left out for it."""
-        from fullmarks.text.vqa_rule import judge
-
-        kinds = self._kinds(example)
-        judged = judge(example.prediction, example.references, kinds, always_normalise=self.always_normalise)
+        judged = self._judged(example.prediction, example.references, self._kinds(example))
         votes = [
             {
                 "annotator": number,

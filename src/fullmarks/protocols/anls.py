@@ -18,19 +18,25 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.readers.alignment import REPEATED_GOLD, RepeatedGold, note_without_references
-from fullmarks.readers.predictions import REPEATED
+from fullmarks.readers.predictions import REPEATED, OnDuplicate
+from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, FindingKind, Total
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Total
 
 BLANKS = FindingKind(
     "padded-answers",
     "answers that score higher for the white space in them",
     "Strip the predictions, so that only words count",
 )
+LETTERS = FindingKind(
+    "answers-read-by-letters",
+    "questions whose gold answers are one text, read letter by letter",
+    "Write the answers as a list of texts",
+)
 EMPTY_PAIRS = FindingKind(
     "empty-pairs",
     "empty answers to questions with an empty gold answer",
-    "Correct the gold, or score with --variant lmms-eval",
+    "Correct the gold, or score by the rule of the RRC script",
 )
 
 
@@ -117,14 +123,14 @@ class AnlsProtocol(Protocol):
     ) -> Iterator[Examples]:
         """Official files or tables; what the rule rewards without reason is counted."""
         seen: dict[str, dict[Any, None]] = {}
-        pairing = self.pairing(self.read_gold, by, optional=self.slices)
+        pairing = self.pairing(lambda source: self._read_gold(source, audit), by, optional=self.slices)
         if predictions is not None and self.on_duplicate == "error":  # a question twice in both files is none
             pairing = replace(pairing, gaps=replace(self.gaps, on_duplicate="last"))
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
             for kind in self.types:
                 _name_types(examples, kind)
-            _note_empty_pairs(examples, audit, self.anls)
+            _note_empty_pairs(examples, audit, self.anls, "script" if self.reading == "rrc" else "rrc")
             _note_blanks(examples, audit, self.anls)
             yield examples
             for kind in self.types:
@@ -132,8 +138,11 @@ class AnlsProtocol(Protocol):
         if getattr(self, "answer_types", False):
             for kind in self.types:
                 kind.check(seen.get(kind.key, {}))
-        if self.on_duplicate == "error":
-            _settle_repeats(audit)
+        _settle_repeats(audit, self.on_duplicate)
+
+    def _read_gold(self, source: Source, audit: Audit) -> Gold:
+        """The gold; the RRC script walks through `answers`, and so takes one text letter by letter."""
+        return self.read_gold(_with_letters(source, audit) if self.reading == "rrc" else source)
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The types that the questions have."""
@@ -183,10 +192,37 @@ def _name_types(examples: Examples, kind: Types) -> None:
         ]
 
 
-def _settle_repeats(audit: Audit) -> None:
-    """Repeated predictions are an error, as in the published script, unless the gold repeats the same questions."""
+def _with_letters(source: Source, audit: Audit) -> Source:
+    """The source as objects, with a list of letters where the answers to a question are one text."""
+    values = read_values(source)
+    rows = values.get("data") if isinstance(values, dict) else None
+    one_text = [row for row in rows if _has_one_text(row)] if isinstance(rows, list) else []
+    if not one_text:
+        return source.holding(values)
+    ids = [row.get("questionId") for row in one_text]
+    audit.add(LETTERS, "warning", ids, detail="as the published script does", where=source.name)
+    listed = [{**row, "answers": list(row["answers"])} if _has_one_text(row) else row for row in values["data"]]
+    return source.holding({**values, "data": listed})
+
+
+def _has_one_text(row: Any) -> bool:
+    return isinstance(row, dict) and isinstance(row.get("answers"), str)
+
+
+def _settle_repeats(audit: Audit, on_duplicate: OnDuplicate) -> None:
+    """Repeated predictions are an error, as in the published script, unless the gold repeats the same questions; and
+    the other way round, for the script wants as many answers as questions.
+    """
     ours, theirs = audit.findings.get(REPEATED.code), audit.findings.get(REPEATED_GOLD.code)
     if ours is None:
+        if theirs is not None:
+            theirs.detail = "they have one answer, where the RRC script wants as many answers as questions"
+            if on_duplicate == "error":
+                theirs.level, theirs.advice = "error", "Answer each of them, or pass --on-duplicate last"
+            else:
+                theirs.detail += "; it counts for each of them"
+        return
+    if on_duplicate != "error":
         return
     is_same = theirs is not None and ours.count == theirs.count
     if theirs is not None and ours.count == len(ours.first_ids):  # all ids are known, so they can be compared
@@ -197,8 +233,8 @@ def _settle_repeats(audit: Audit) -> None:
         ours.level, ours.advice = "error", REPEATED.advice
 
 
-def _note_empty_pairs(examples: Examples, audit: Audit, anls: Anls) -> None:
-    """Record the pairs of which nothing is left: the programs divide by 0 there, but for the RRC script."""
+def _note_empty_pairs(examples: Examples, audit: Audit, anls: Anls, rrc: str) -> None:
+    """Record the pairs that are empty: the programs divide by 0 there, but for the RRC script, the variant `rrc`."""
     if anls.reading == "rrc":
         return
     prepare, without = anls.rules.prepare, set(examples.unanswered)
@@ -210,7 +246,8 @@ def _note_empty_pairs(examples: Examples, audit: Audit, anls: Anls) -> None:
         and any(not prepare(gold).length for gold in examples.references[at])
     ]
     if empty:
-        audit.add(EMPTY_PAIRS, "error", empty, detail=f"{anls.reading} divides by zero there")
+        detail = f"{anls.reading} divides by zero there, --variant {rrc} does not"
+        audit.add(EMPTY_PAIRS, "error", empty, detail=detail)
 
 
 def _note_blanks(examples: Examples, audit: Audit, anls: Anls) -> None:

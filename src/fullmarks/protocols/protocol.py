@@ -125,6 +125,8 @@ class Protocol(ABC):
     """Whether every prediction is a text, so that an answer can be taken out of it."""
     repeated_gold: ClassVar[RepeatedGold] = "error"
     """What the published program makes of a question that comes twice in the gold."""
+    tells_ids_apart: ClassVar[bool] = False
+    """Whether the published program tells the ids 1 and "1" apart and its files may have both: they meet here."""
     denominator: ClassVar[str] = "all questions"
     """What the official means are taken over, in a few words."""
     gold_form: ClassVar[RecordForm | None] = None
@@ -132,7 +134,8 @@ class Protocol(ABC):
     prediction_form: ClassVar[RowForm | PartsForm] = RowForm()
     """The fields of the predictions."""
     column_names: ClassVar[dict[str, tuple[str, ...]]] = {}
-    """What tables of its own call the columns id, prediction and references, where it is something else."""
+    """What tables of its own call the columns id, prediction and references, or one to slice by, where it is something
+    else."""
     recipe: ClassVar[str] = ""
     """The name of its normaliser, for the signature; empty where there is none."""
     keys: ClassVar[Mapping[str, Key]] = {}
@@ -359,7 +362,8 @@ class Protocol(ABC):
     @property
     def gaps(self) -> Gaps:
         """The rules for questions and predictions that do not meet."""
-        return Gaps(self.on_missing, self.on_duplicate, self.strict, self.limit, self.repeated_gold)
+        gaps = (self.on_missing, self.on_duplicate, self.strict, self.limit)
+        return Gaps(*gaps, self.repeated_gold, self.tells_ids_apart)
 
     def signature(self) -> dict[str, str]:
         """What changes the number, besides the protocol's name, n and the version."""

@@ -12,15 +12,16 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.vqa_accuracy import ROUNDINGS, VqaAccuracy, VqaRecordAccuracy
 from fullmarks.protocols.protocol import Kind, Protocol, option
-from fullmarks.readers.alignment import NO_REFERENCES, note_without_references
+from fullmarks.readers.alignment import NO_REFERENCES, RepeatedGold, note_without_references, repeated
 from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.vqa import read_annotations, read_questions
-from fullmarks.types import RECORD_KINDS, Audit, Examples, FindingKind
+from fullmarks.types import RECORD_KINDS, Audit, Examples, FindingKind, Gold
 
-_TYPES = {"question_types": "question_type", "answer_types": "answer_type"}
-"""The column of the files behind each of those that the metric breaks its result down by."""
+_KEYS = {"perQuestionType": "question_type", "perAnswerType": "answer_type"}
+"""The column behind each of the published keys."""
+HUGGING_FACE = "hugging-face"
 SINGLE_ANNOTATOR = FindingKind("single-annotator", "questions with a single annotator")
 EQUAL_RECORDS = FindingKind("equal-records", "questions with equal records of annotators")
 
@@ -39,14 +40,20 @@ class VqaProtocol(Protocol):
         ),
         "leave-one-out": "as the script, but leaves out one annotator at a time, equal records or not",
         "always-normalise": "normalises every answer and leaves out one annotator at a time, as many harnesses do",
+        "hugging-face": "the metric Kamichanw/vqa_accuracy of the Hugging Face hub: the same, and rounds nothing",
     }
     slices: ClassVar[tuple[str, ...]] = ("question_type", "answer_type")
     other_columns: ClassVar[tuple[str, ...]] = ("image_id",)
     scale: ClassVar[float] = 100.0
     official_names: ClassVar[dict[str, str]] = {"accuracy": "overall"}
     notes: ClassVar[tuple[FindingKind, ...]] = (NO_REFERENCES, SINGLE_ANNOTATOR, EQUAL_RECORDS)
+    repeated_gold: ClassVar[RepeatedGold] = "each"
 
     prediction_form: ClassVar[RowForm] = RowForm("question_id", ("answer", "prediction"))
+    column_names: ClassVar[dict[str, tuple[str, ...]]] = {
+        "question_type": ("question_types",),
+        "answer_type": ("answer_types",),
+    }
 
     strict: bool = option(True, "Make predictions for unknown questions an error.", kind=bool)
     questions: Any = option(None, "The questions file: adds each question's text to reports.", kind=Source)
@@ -58,7 +65,7 @@ class VqaProtocol(Protocol):
     def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
         """Official files or tables."""
         del audit
-        found = self.pairing(read_annotations, by, optional=self.slices, decisive=self.slices)
+        found = self.pairing(read_gold, by, optional=self.slices, decisive=self.slices)
         return replace(found, layout=replace(found.layout, has_records=True))
 
     def read(
@@ -82,26 +89,56 @@ class VqaProtocol(Protocol):
     @property
     def accuracy(self) -> VqaAccuracy:
         """VQA accuracy under the variant."""
+        if self.variant == HUGGING_FACE:
+            return VqaAccuracy(as_hugging_face=True)
         rules = VqaRecordAccuracy if self.variant == "script" else VqaAccuracy
         return rules(self.precision, self.variant == "always-normalise", self.rounding)
 
     def breakdown(self, first: Examples) -> tuple[str, ...]:
         """The types that the annotations carry."""
-        return tuple(column for column in _TYPES.values() if column in first.columns)
+        return tuple(column for column in _KEYS.values() if column in first.columns)
 
     def official(self, tally: Tally, audit: Audit) -> dict[str, Any]:
-        """The published result, 0-100, rounded: what the metric's `compute` gives."""
+        """The published result, 0-100, rounded."""
         del audit
-        groups = {types: tally.by(column) if column in tally.columns else {} for types, column in _TYPES.items()}
-        slices = {types: {value: totals[0] for value, totals in found.items()} for types, found in groups.items()}
-        return self.accuracy.published(tally.totals()[0], slices)
+        share = self.accuracy.percentage
+        result: dict[str, Any] = {"overall": share(tally.totals()[0])}
+        for key, column in _KEYS.items():
+            found = tally.by(column) if column in tally.columns else {}
+            result[key] = {value: share(totals[0]) for value, totals in found.items()}
+        return result
 
     def signature(self) -> dict[str, str]:
         """Normaliser, rounding and the rule for missing predictions."""
-        parts = {"norm": "vqa", "precision": str(self.precision)}
+        parts = {"norm": "vqa"}
+        if self.variant == HUGGING_FACE:
+            return {**parts, **super().signature()}
+        parts["precision"] = str(self.precision)
         if self.rounding != "half-even":
             parts["rounding"] = self.rounding
         return {**parts, **super().signature()}
+
+
+def read_gold(source: Source) -> Gold:
+    """The annotated questions; one that comes twice is two questions, as in the published program.
+
+    The program keeps the last annotation of an id for all of them, and writes over its answers: the second time they
+    are those that were compared the first time.
+    """
+    gold = read_annotations(source)
+    if len(set(gold.ids)) == len(gold.ids):
+        return gold
+    again = set(repeated(gold.ids))
+    last = {identifier: at for at, identifier in enumerate(gold.ids) if identifier in again}
+    answers = {identifier: gold.references[at] for identifier, at in last.items()}
+    for at, identifier in enumerate(gold.ids):
+        if identifier not in again:
+            continue
+        gold.references[at] = answers[identifier]
+        answers[identifier] = VqaAccuracy().compared("", answers[identifier])[1]
+        for values in (*gold.columns.values(), *gold.facts.values()):
+            values[at] = values[last[identifier]]
+    return gold
 
 
 def _note_single_annotators(examples: Examples, audit: Audit, name: str) -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Container, Iterable, Sequence, Set
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -29,6 +28,8 @@ class Gaps(Struct, frozen=True):
     """How many questions count, from the first; all where it is None."""
     repeated_gold: RepeatedGold = "error"
     """What a question whose id comes twice in the gold is: an error, the last one's references, or a question each."""
+    tells_ids_apart: bool = False
+    """Whether the published program tells the ids 1 and "1" apart, so that those which meet only here are counted."""
 
 
 MISSING = FindingKind(
@@ -44,6 +45,11 @@ UNKNOWN = FindingKind(
 )
 STRANGERS = FindingKind(
     "no-common-ids", "predictions, not one of them for any question", "Check that both files belong together"
+)
+OTHER_KIND = FindingKind(
+    "ids-of-another-kind",
+    "predictions whose id is a text where the question's is a number, or a number where it is a text",
+    "Write the ids of both files as texts",
 )
 EMPTY = FindingKind("empty-predictions", "empty predictions")
 REPEATED_GOLD = FindingKind(
@@ -61,6 +67,10 @@ NO_REFERENCES = FindingKind(
 BAD_REFERENCES = FindingKind(
     "references-not-strings", "references that are not strings", "Write every reference as a string"
 )
+LONE_TEXTS = FindingKind(
+    "lone-texts", "questions whose answer is a text, not a list", "Write a list of right answers, also of one"
+)
+AS_CHARACTERS = "each of its characters is a right answer, as in the published program"
 
 _SETTLED: dict[RepeatedGold, str] = {
     "error": "",
@@ -190,6 +200,15 @@ def note_unknown(
         audit.add(UNKNOWN, "error" if strict else "warning", unknown, where=name)
 
 
+def note_other_kind(
+    before: Iterable[Identifier], after: Container[Identifier], audit: Audit, gaps: Gaps, name: str
+) -> None:
+    """Record ids of predictions that were changed so that they meet a question, where the program does not do that."""
+    if gaps.tells_ids_apart and (changed := [identifier for identifier in before if identifier not in after]):
+        detail = "they are matched here; the published program does not match them, and their questions score 0 there"
+        audit.add(OTHER_KIND, "warning", changed, detail=detail, where=name)
+
+
 def note_without_references(
     examples: Examples, audit: Audit, name: str, detail: str = "", *, only_answered: bool = False
 ) -> None:
@@ -224,16 +243,26 @@ def _first(gold: Gold, limit: int | None) -> Examples:
     return Examples(gold.ids[:limit], [], gold.references[:limit], columns, facts=facts)
 
 
-def told_apart(ids: Sequence[Identifier]) -> Sequence[Identifier]:
-    """The ids, each one that was there before with its number: of "a" and "a" the second is "a (2)"."""
-    counts = Counter(ids)
-    if len(counts) == len(ids):
+def told_apart(ids: Sequence[Identifier], others: Iterable[Identifier] = ()) -> Sequence[Identifier]:
+    """The ids, each one that was there before with its number: of "a" and "a" the second is "a (2)".
+
+    A name that is itself an id, here or among the others, is passed over: of "a", "a" and "a (2)" the second is
+    "a (3)".
+    """
+    taken = set(ids)
+    if len(taken) == len(ids):
         return ids
-    seen: Counter[Identifier] = Counter()
+    taken.update(others)
+    numbers: dict[Identifier, int] = {}
     apart: list[Identifier] = []
     for identifier in ids:
-        seen[identifier] += 1
-        apart.append(identifier if seen[identifier] == 1 else f"{identifier} ({seen[identifier]})")
+        numbers[identifier] = numbers.get(identifier, 0) + 1
+        name: Identifier = identifier
+        if numbers[identifier] > 1:
+            while (name := f"{identifier} ({numbers[identifier]})") in taken:
+                numbers[identifier] += 1
+            taken.add(name)
+        apart.append(name)
     return apart
 
 

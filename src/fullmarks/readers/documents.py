@@ -69,6 +69,13 @@ def kind_of(value: object) -> str:
     return KINDS.get(type(value), f"a {type(value).__name__}")
 
 
+def check_pairs_by(field: str, value: object, where: str) -> None:
+    """An error if rows cannot be paired by the value of this field, because it is a list or an object."""
+    if isinstance(value, (list, tuple, dict)):
+        problem = f"'{field}' must be a text or a number, found {kind_of(value)}"
+        raise InputError(where, problem, "Rows are paired by it: write a single value.")
+
+
 def is_finite_number(value: object) -> bool:
     """Whether this is a number (true and false are not) that a double can hold."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -206,5 +213,16 @@ def looks_like_lines(data: bytes) -> bool:
     try:
         msgspec.json.decode(first)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return _is_json_to_python(first)
+    return True
+
+
+def _is_json_to_python(line: bytes) -> bool:
+    """Whether Python's own parser reads the line: it takes NaN, Infinity and lone surrogates."""
+    import json
+
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
         return False
     return True

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fullmarks.checks import check_columns
 from fullmarks.errors import InputError, MismatchError
-from fullmarks.readers.alignment import Gaps, align, check_gold_ids
+from fullmarks.readers.alignment import Gaps, align, check_gold_ids, note_other_kind
 from fullmarks.readers.documents import may_be_log, parse_json
 from fullmarks.readers.predictions import (
     PredictionRows,
@@ -123,6 +123,7 @@ class Pairing(Struct, frozen=True):
         if isinstance(predictions.given, JoinedPart):
             return predictions.given.taken(audit)
         questions = self.questions(gold, audit)
+        check_gold_ids(questions, gold.name)  # before anything looks an id up
         check_columns(self.layout.required, questions.columns, gold.name)
         form = self.form
         if not isinstance(form, RowForm):
@@ -130,11 +131,15 @@ class Pairing(Struct, frozen=True):
             if form.alone is None or alone is None:
                 return self._join_parts(questions, form, gold, predictions, audit)
             form, predictions = form.alone, alone
-        answers = self._predictions(predictions, form, audit).with_ids_like(questions.ids)
+        given = self._predictions(predictions, form, audit)
+        answers = given.with_ids_like(questions.ids)
+        if answers.wrong:
+            answers.note_wrong(set(questions.ids), audit, predictions.name)
         if answers.positional and len(answers.texts) != len(questions.ids):
             found = f"{len(answers.texts)} predictions for {len(questions.ids)} questions"
             raise MismatchError(predictions.name, found, "A list without ids needs one prediction for each question.")
         examples = align(questions, answers.texts, audit, self.gaps, gold_name=gold.name, name=predictions.name)
+        note_other_kind(given.texts, answers.texts, audit, self.gaps, predictions.name)
         return Joined(examples, answers, questions.ids)
 
     def _alone(self, source: Source, form: PartsForm) -> Source | None:
@@ -145,10 +150,15 @@ class Pairing(Struct, frozen=True):
 
     def _join_parts(self, questions: Gold, form: PartsForm, gold: Source, predictions: Source, audit: Audit) -> Joined:
         """The same for predictions with parts: one is missing where no part of it is there."""
+        from fullmarks.readers.prediction_parts import drop_wrong_parts
+
         parts = self._parts(predictions, form, audit)
-        by_part = {name: ids_like(questions.ids, values) for name, values in parts.items()}
+        by_part = {name: dict(ids_like(questions.ids, values)) for name, values in parts.items()}
+        drop_wrong_parts(by_part, set(questions.ids), form, audit, predictions.name)
         named: dict[Identifier, Any] = {found: found for values in by_part.values() for found in values}
         examples = align(questions, named, audit, self.gaps, gold_name=gold.name, name=predictions.name)
+        given_ids = dict.fromkeys(found for values in parts.values() for found in values)
+        note_other_kind(given_ids, named, audit, self.gaps, predictions.name)
         without = set(examples.unanswered)
         given = [None if at in without else found for at, found in enumerate(examples.predictions)]
         for name, values in by_part.items():
@@ -239,7 +249,7 @@ class Pairing(Struct, frozen=True):
         found = self._predictions(source, self.form, audit)
         ids = list(found.texts)
         numbers = {field: list(map(values.get, ids)) for field, values in found.numbers.items() if values}
-        yield PredictionRows(ids, list(found.texts.values()), numbers, found.positional)
+        yield PredictionRows(ids, list(found.texts.values()), numbers, found.positional, found.wrong)
 
     def _predictions(self, source: Source, form: RowForm, audit: Audit) -> Predictions:
         if is_table(source) or source.ending == ARCHIVE_ENDING:

@@ -1,14 +1,15 @@
 """Predictions that have named parts: an answer and its supporting facts, its evidence, whether there is one at all.
 
 They may come as `{part: {id: value}}`, as rows with one field a part, as `{id: {part: value}}`, or as `{id: value}` for
-the main part alone. Each part is kept by id under the rule for repeated ids; one of a wrong kind is an error.
+the main part alone. Each part is kept by id under the rule for repeated ids; one of a wrong kind is an error where a
+question asks for it.
 Where a form says how answers alone are read, predictions without any other part are told from those with parts.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Any, Literal
 
 import msgspec
@@ -111,7 +112,7 @@ def _has_field(row: Any, fields: list[str]) -> bool:
 
 
 def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: PartsForm) -> Parts:
-    """All parts of all predictions of a source; what is wrong with single ones is added to the audit as errors."""
+    """All parts of all predictions of a source, whatever they are, under the rule for repeated ids."""
     log, document = log_of(source), None
     if log is None:
         document = _document(source)
@@ -125,11 +126,6 @@ def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form:
     taken: Parts = {name: {} for name in form.parts}
     again: dict[str, Counter[Identifier]] = {name: Counter() for name in form.parts}
     for name, identifier, value in found:
-        part = form.parts[name]
-        if not part.allows(value):
-            kind = WRONG_PART.about(part=name, expected=part.expected)
-            audit.add(kind, "error", [identifier], detail=f"{identifier!r} has {kind_of(value)}", where=source.name)
-            continue
         if identifier in taken[name]:
             again[name][identifier] += 1
             if on_duplicate != "last":
@@ -141,6 +137,16 @@ def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form:
         dropped = sum(max(counts[identifier] for counts in again.values()) for identifier in repeated)
         audit.add(REPEATED, level, list(repeated), count=dropped, where=source.name)
     return taken
+
+
+def drop_wrong_parts(parts: Parts, asked: Set[Identifier], form: PartsForm, audit: Audit, name_of_file: str) -> None:
+    """Take out the parts of these questions that are of a wrong kind, as errors; those of others are not looked at."""
+    for name, part in form.parts.items():
+        wrong = [each for each, value in parts[name].items() if each in asked and not part.allows(value)]
+        for identifier in wrong:
+            kind = WRONG_PART.about(part=name, expected=part.expected)
+            detail = f"{identifier!r} has {kind_of(parts[name].pop(identifier))}"
+            audit.add(kind, "error", [identifier], detail=detail, where=name_of_file)
 
 
 def _document(source: Source) -> Any:

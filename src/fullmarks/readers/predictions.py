@@ -6,7 +6,7 @@ Repeated ids and answers that are not strings are found and counted, never passe
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -54,7 +54,7 @@ BAD_PROBABILITIES = FindingKind(
 )
 
 _texts = msgspec.json.Decoder(dict[str, str])
-_numbers = msgspec.json.Decoder(dict[str, float])
+_numbers = msgspec.json.Decoder(dict[str, int | float])
 
 
 class RowForm(msgspec.Struct):
@@ -89,13 +89,21 @@ class Predictions(msgspec.Struct):
     """The declared numbers of the rows, by field and id."""
     positional: bool = False
     """Whether the ids are only positions in a list."""
+    wrong: dict[Identifier, str] = msgspec.field(default_factory=dict)
+    """What stood, in words, for the answers that are no texts; an empty text is held in their place."""
 
     def with_ids_like(self, wanted: Sequence[Identifier]) -> Predictions:
         """The same under ids of the wanted kind, where a file's format had no choice between 7 and "7"."""
         if self.positional:
             return self
         numbers = {field: ids_like(wanted, values) for field, values in self.numbers.items()}
-        return Predictions(ids_like(wanted, self.texts), numbers)
+        return Predictions(ids_like(wanted, self.texts), numbers, wrong=ids_like(wanted, self.wrong))
+
+    def note_wrong(self, asked: Container[Identifier], audit: Audit, name: str) -> None:
+        """Record the answers to these questions that are no texts; those to others count as unknown alone."""
+        for identifier, found in self.wrong.items():
+            if identifier in asked:
+                audit.add(NOT_STRINGS, "error", [identifier], where=name, detail=f"{identifier!r} has {found}")
 
 
 class PredictionRows(msgspec.Struct):
@@ -107,6 +115,8 @@ class PredictionRows(msgspec.Struct):
     """The declared numbers by field; None where a row has none."""
     positional: bool = False
     """Whether the ids are only positions in a list."""
+    wrong: dict[Identifier, str] = msgspec.field(default_factory=dict)
+    """Those of the answers that are no texts, as in `Predictions`."""
 
 
 def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dict[Identifier, Any]:
@@ -128,7 +138,7 @@ def ids_like(wanted: Sequence[Identifier], values: dict[Identifier, Any]) -> dic
 
 
 def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
-    """All predictions of a source; what is wrong with single ones is added to the audit as errors."""
+    """All predictions of a source; what is wrong with their ids and numbers is added to the audit as errors."""
     if source.is_object:
         source.hold()
         return _from_object(source.object, source.name, audit, on_duplicate, form)
@@ -141,11 +151,11 @@ def read_predictions(source: Source, audit: Audit, *, on_duplicate: OnDuplicate,
 
 
 def read_probabilities(source: Source, audit: Audit, *, on_duplicate: OnDuplicate) -> dict[Identifier, float]:
-    """Probabilities by id, each a finite number."""
+    """Probabilities by id, each a finite number; a whole one stays whole, for the script prints it as it is."""
     if not source.is_object:
         data = source.read()
         numbers: dict[Identifier, float] | None = _decode_flat(data, _numbers, quotes_per_pair=2)
-        if numbers is not None and all(map(math.isfinite, numbers.values())):
+        if numbers is not None and _are_finite(numbers.values()):
             return numbers
         document = parse_json(data, source.name, pairs=True)
     else:
@@ -158,8 +168,18 @@ def read_probabilities(source: Source, audit: Audit, *, on_duplicate: OnDuplicat
         )
     taken = TakenById(audit, on_duplicate, source.name, REPEATED_PROBABILITIES)
     for identifier, value in pairs_of(document):
-        taken.put(identifier, _probability(value, identifier, source.name, audit))
+        is_number = is_finite_number(value)
+        if not is_number:
+            _complain(audit, source.name, identifier, value)
+        taken.put(identifier, value if is_number else 0.0)
     return taken.values
+
+
+def _are_finite(numbers: Iterable[float]) -> bool:
+    try:
+        return all(map(math.isfinite, numbers))
+    except OverflowError:  # a whole number that no float can hold
+        return False
 
 
 def _decode_flat(data: bytes, decoder: msgspec.json.Decoder[Any], quotes_per_pair: int) -> Any:
@@ -264,10 +284,11 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
         if isinstance(document, dict) and are_texts_by_text(document):
             # no id is repeated, and every text is one; a dict of another class may make up what it lacks
             return Predictions(document if type(document) is dict else dict(document))
-        return Predictions(_checked_texts(pairs_of(document), name, audit, on_duplicate, form))
+        return _from_pairs(pairs_of(document), name, audit, on_duplicate, form)
     if isinstance(document, (list, tuple)):
         if form.positional and not any(isinstance(item, (dict, Pairs)) for item in document):
-            return Predictions(_checked_texts(enumerate(document), name, audit, on_duplicate, form), positional=True)
+            found = _from_pairs(enumerate(document), name, audit, on_duplicate, form)
+            return msgspec.structs.replace(found, positional=True)
         return _convert_rows(document, form) or _from_rows(document, name, audit, on_duplicate, form)
     expected = f"expected {{id: text}} or a list of rows with '{form.id}' and '{form.text[0]}'"
     raise InputError(name, f"{expected}, found {kind_of(document)}", "Check that this is the predictions file.")
@@ -276,20 +297,22 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
 def read_log_answers(log: Log, audit: Audit, *, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
     """The answers of another tool's log."""
     answers = log.answers(audit, allow_failed=form.allow_failed)
-    return Predictions(_checked_texts(answers, log.name, audit, on_duplicate, form))
+    return _from_pairs(answers, log.name, audit, on_duplicate, form)
 
 
-def _checked_texts(
+def _from_pairs(
     items: Iterable[tuple[Identifier, Any]], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm
-) -> dict[Identifier, str]:
+) -> Predictions:
     taken = TakenById(audit, on_duplicate, name)
     for identifier, text in items:
-        if form.allows(text):
-            taken.put(identifier, text)
-        else:
-            _complain(audit, name, NOT_STRINGS, identifier, text)
-            taken.values.setdefault(identifier, "")
-    return taken.values
+        taken.put(identifier, text)
+    return _checked(taken.values, {}, form)
+
+
+def _checked(answers: dict[Identifier, Any], numbers: dict[str, dict[Identifier, float]], form: RowForm) -> Predictions:
+    """The answers, those that are no texts put aside."""
+    wrong = {identifier: _in_words(answer) for identifier, answer in answers.items() if not form.allows(answer)}
+    return Predictions({**answers, **dict.fromkeys(wrong, "")} if wrong else answers, numbers, wrong=wrong)
 
 
 def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
@@ -307,15 +330,11 @@ def _from_rows(rows: Sequence[Any], name: str, audit: Audit, on_duplicate: OnDup
                 f"expected a field {wanted}, found {found}",
                 "Rename it, or say which one it is: --columns prediction=NAME.",
             )
-        text = fields[text_name]
-        if not form.allows(text):
-            _complain(audit, name, NOT_STRINGS, identifier, text)
-            text = ""
-        taken = texts.put(identifier, text)
+        taken = texts.put(identifier, fields[text_name])
         for field in form.numbers:
             if taken and fields.get(field) is not None:
                 numbers.setdefault(field, {})[identifier] = _probability(fields[field], identifier, name, audit)
-    return Predictions(texts.values, numbers)
+    return _checked(texts.values, numbers, form)
 
 
 def _row_fields(row: Any, where: str) -> dict[str, Any]:
@@ -345,14 +364,18 @@ def _row_id(fields: dict[str, Any], where: str, form: RowForm) -> Identifier:
 
 def _probability(value: Any, identifier: Identifier, name: str, audit: Audit) -> float:
     if not is_finite_number(value):
-        _complain(audit, name, BAD_PROBABILITIES, identifier, value)
+        _complain(audit, name, identifier, value)
         return 0.0
     return float(value)
 
 
-def _complain(audit: Audit, name: str, kind: FindingKind, identifier: Identifier, value: object) -> None:
-    shown = repr(value) if isinstance(value, float) else kind_of(value)
-    audit.add(kind, "error", [identifier], where=name, detail=f"{identifier!r} has {shown}")
+def _complain(audit: Audit, name: str, identifier: Identifier, value: object) -> None:
+    shown = "a number that is too large" if type(value) is int else _in_words(value)
+    audit.add(BAD_PROBABILITIES, "error", [identifier], where=name, detail=f"{identifier!r} has {shown}")
+
+
+def _in_words(value: object) -> str:
+    return repr(value) if isinstance(value, float) else kind_of(value)
 
 
 class TakenById:

@@ -258,7 +258,10 @@ class Source:
 
     def holding(self, value: Any) -> Source:
         """A source of the same name that holds this object instead of a file."""
-        other = Source(value, self.role)
+        is_text = isinstance(value, (str, os.PathLike))  # what stands in a file is never the path of another one
+        other = Source({} if is_text else value, self.role)
+        if is_text:
+            other._object = value
         other.name = self.name
         return other
 

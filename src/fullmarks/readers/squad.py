@@ -1,4 +1,7 @@
-"""SQuAD gold files, 1.1 and 2.0. Contexts are never built: the typed decode steps over them."""
+"""SQuAD gold files, 1.1 and 2.0. Contexts are never built: the typed decode steps over them.
+
+Titles and questions may be anything: the published scripts do not read them.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ class _Answer(msgspec.Struct, gc=False):
 class _Question(msgspec.Struct, gc=False):
     id: str
     answers: list[_Answer]
-    question: str = ""
+    question: Any = ""
 
 
 class _Paragraph(msgspec.Struct, gc=False):
@@ -34,7 +37,7 @@ class _Paragraph(msgspec.Struct, gc=False):
 
 class _Article(msgspec.Struct, gc=False):
     paragraphs: list[_Paragraph]
-    title: str = ""
+    title: Any = ""
 
 
 class _Document(msgspec.Struct, gc=False):
@@ -89,7 +92,7 @@ def _fields(objects: list[Any], **kinds: type) -> list[list[Any]]:
 
 
 def _gold(
-    ids: list[Any], references: list[list[str]], asked: list[str], titles: Sequence[str], counts: list[int]
+    ids: list[Any], references: list[list[str]], asked: list[Any], titles: Sequence[Any], counts: list[int]
 ) -> Gold:
     """The questions with their columns; titles and counts of questions are those of the paragraphs."""
     columns: dict[str, list[Any]] = {

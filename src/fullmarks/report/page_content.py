@@ -74,7 +74,7 @@ def page_content(
         "counts": _counts(standings),
         "differences": _differences(standings),
         "slices": [_slice(standings, column) for column in standings.columns],
-        "notes": list(standings.comparison.notes) if standings.comparison else [],
+        "notes": [*(standings.comparison.notes if standings.comparison else ()), *standings.rule_doubts],
         "testNotes": list(standings.comparison.test_notes) if standings.comparison else [],
         "examples": _examples(standings),
         "images": pictures.of_example,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from logging import getLogger
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,8 @@ def report(
         by=by if form == PAGE else (),  # a table has no slices
         sampling=sampling,
     )
+    for doubt in found.rule_doubts:
+        getLogger("fullmarks").warning("report: %s", doubt)
     if form == PAGE:
         write_page(found, path, title=title, images=images, context=context)
     else:

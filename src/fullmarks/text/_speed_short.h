@@ -260,7 +260,7 @@ holds_cleaned(const Text *text, PyObject *string, Text *copy, int is_formula)
 }
 
 /* The same copy of any string, four bytes for a character; 0 where it holds one whose small letter depends on others or
-   is several, or one of full width, -1 on failure. */
+   is several, or a letter or blank of full width, -1 on failure. */
 static int
 copy_cleaned_wide(PyObject *string, Text *copy, int is_formula)
 {
@@ -279,7 +279,8 @@ copy_cleaned_wide(PyObject *string, Text *copy, int is_formula)
     Py_UCS4 *to = (Py_UCS4 *)(void *)copy->bytes;
     for (Py_ssize_t i = start; i < end; i++) {
         Py_UCS4 character = PyUnicode_READ(kind, data, i);
-        if (character == 0x130 || character == 0x3A3 || (character >= 0xFF01 && character <= 0xFF5E)) {
+        int is_full_width = character == 0x3000 || (character >= 0xFF01 && character <= 0xFF5E);
+        if (character == 0x130 || character == 0x3A3 || is_full_width) {
             return 0;
         }
         if (!is_formula) {

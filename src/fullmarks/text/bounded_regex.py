@@ -1,9 +1,8 @@
 """Patterns that users write, searched with a bound on their time.
 
 Python's `re` cannot be stopped once it backtracks, neither by a thread nor on every system by a signal, so a single
-careless pattern would hold up a run for ever. The package `regex` can be told how long it may search. Its own additions
-to the language (fuzzy counts, POSIX classes, `\\p`, recursion) are kept out: a pattern must be one of `re`, and what
-both read differently is escaped first. What remains is that `regex` has its own, usually newer, table of letters.
+careless pattern would hold up a run for ever. The package `regex` can be told how long it may search. It only does the
+backtracking: `re` itself reads the pattern (see `re_as_regex`) and says which characters each of its places takes.
 
 Invariant: a search ends with what `re` would find or with an error, never with a result that depends on the machine.
 """
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 
 from fullmarks.errors import UsageError
 from fullmarks.optional import require
+from fullmarks.text.re_as_regex import re_as_regex
 
 SECONDS = 2.0
 """How long one search in one text may take, in time of the processor: thousands of times what a sound pattern needs."""
@@ -57,50 +57,17 @@ class BoundedPattern(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def _compiled(wanted: BoundedPattern) -> Any:
+    flags = (re.I if wanted.ignore_case else 0) | (re.M if wanted.multiline else 0) | (re.S if wanted.dot_all else 0)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # about brackets that are escaped below
-            groups = re.compile(wanted.pattern).groups
-    except (re.error, OverflowError, RecursionError) as error:
+            warnings.simplefilter("ignore", FutureWarning)  # about brackets that a later Python may read otherwise
+            re.compile(wanted.pattern, flags)
+    except (re.error, ValueError, OverflowError, RecursionError) as error:
         raise UsageError(f"{wanted.pattern!r} is not a regular expression: {error}. See Python's module re") from None
     bounded = require("regex", needed_by="A regular expression", extra="regex")
-    flags = bounded.V0 | (bounded.I if wanted.ignore_case else 0)
-    flags |= (bounded.M if wanted.multiline else 0) | (bounded.S if wanted.dot_all else 0)
     try:
-        compiled = bounded.compile(as_re_reads(wanted.pattern), flags)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            return bounded.compile(re_as_regex(wanted.pattern, flags), bounded.V1)
     except (bounded.error, OverflowError, RecursionError) as error:
         raise UsageError(f"{wanted.pattern!r} cannot be searched with a bound on its time: {error}") from None
-    if compiled.groups != groups:
-        raise UsageError(f"{wanted.pattern!r} cannot be searched with a bound on its time: it is read in two ways")
-    return compiled
-
-
-_COUNT = re.compile(r"\{(?:[0-9]+(?:,[0-9]*)?|,[0-9]*)\}")
-_CLASS = re.compile(r"\[\^?\]?")
-
-
-def as_re_reads(pattern: str) -> str:
-    r"""The pattern with a backslash before every brace and bracket that `re` takes as itself and `regex` may not.
-
-    >>> as_re_reads(r'{"a": "([[]x{2})"}')
-    '\\{"a": "([\\[]x{2})"\\}'
-    """
-    written: list[str] = []
-    place, in_class = 0, False
-    while place < len(pattern):
-        sign = pattern[place]
-        if sign == "\\":
-            sign = pattern[place : place + 2]
-        elif sign == "{" and not in_class and (count := _COUNT.match(pattern, place)):
-            sign = count[0]
-        elif sign == "[" and not in_class:
-            sign = _CLASS.match(pattern, place)[0]  # type: ignore[index]
-            in_class = True
-            written.append(sign)
-            place += len(sign)
-            continue
-        elif sign == "]":
-            in_class = False
-        written.append(f"\\{sign}" if sign in ("{", "}", "[") else sign)
-        place += len(sign)
-    return "".join(written)

@@ -28,8 +28,19 @@ class Letter(NamedTuple):
 
 
 NO_LETTER = Letter("", "nothing found")
-Options = Mapping[str, str | None]
-"""The texts of the options by their letters, in the order in which they are on offer; None where they are not known."""
+
+
+class Options(NamedTuple):
+    """The letters on offer, and the texts of options by letter, each in its own order.
+
+    A text may be None where it is not known. A letter may be on offer twice, and a text may belong to one that is not:
+    MMMU's rows have both.
+    """
+
+    letters: tuple[str, ...]
+    texts: Mapping[str, str | None]
+
+
 Reading = Callable[[str, Options], Letter]
 
 
@@ -44,7 +55,7 @@ def read_mmmu(text: str, options: Options) -> Letter:
 
     Marks at the edges are taken off first, one kind after the other. Source: MMMU.
 
-    >>> read_mmmu("C. A pretty girl", dict.fromkeys("ABC")).letter
+    >>> read_mmmu("C. A pretty girl", options_of(3)).letter
     'A'
     """
     padded = _padded(text)
@@ -60,7 +71,7 @@ def read_mmmu_lmms_eval(text: str, options: Options) -> Letter:
 
     Source: lmms-eval.
 
-    >>> read_mmmu_lmms_eval("A. dog", {"A": "dog", "B": "cat"}).letter
+    >>> read_mmmu_lmms_eval("A. dog", options_of(["dog", "cat"])).letter
     'A'
     """
     padded = _padded(text)
@@ -75,11 +86,11 @@ def read_mmmu_lmms_eval(text: str, options: Options) -> Letter:
 def read_mmmu_pro(text: str, options: Options) -> Letter:
     """The one letter that stands anywhere after the last "Answer:", else as lmms-eval reads MMMU. Source: MMMU-Pro.
 
-    >>> read_mmmu_pro("(A) is near. Answer: $B$", dict.fromkeys("ABC")).letter
+    >>> read_mmmu_pro("(A) is near. Answer: $B$", options_of(3)).letter
     'B'
     """
     _, announced, rest = text.rpartition("Answer:")
-    found = [letter for letter in options if letter in rest] if announced else []
+    found = [letter for letter in options.letters if letter in rest] if announced else []
     if len(found) == 1:
         return Letter(found[0], 'the only letter after the last "Answer:"')
     return read_mmmu_lmms_eval(text, options)
@@ -90,7 +101,7 @@ def read_llava(text: str, options: Options) -> Letter:
 
     The question mark stands for any character. A letter that is not on offer is none. Source: LLaVA, for ScienceQA.
 
-    >>> read_llava("The answer is Banana.", {"A": "apple", "B": "pear"})
+    >>> read_llava("The answer is Banana.", options_of(["apple", "pear"]))
     Letter(letter='B', how='the capital after "The answer is "')
     """
     if len(text) == 1 and text in LLAVA_LETTERS:
@@ -103,7 +114,7 @@ def read_llava(text: str, options: Options) -> Letter:
             how = f'"The answer is X" with a character after it stands there {len(announced)} times, not once'
             return Letter("", how)
         found = Letter(announced[0], 'the capital after "The answer is "')
-    if found.letter in list(options)[: len(LLAVA_LETTERS)]:
+    if found.letter in options.letters[: len(LLAVA_LETTERS)]:
         return found
     return Letter("", f"{found.letter} ({found.how}), which is no option")
 
@@ -136,19 +147,21 @@ LOOKS_AT_TEXTS = frozenset({"mmmu", "mmmu-lmms-eval", "mmmu-pro"})
 """The readings that look for the texts of the options where no letter is marked."""
 
 
-def options_of(choices: object) -> dict[str, str | None]:
-    """The options by letter: of their number, their texts, or texts by letter.
+def options_of(choices: object) -> Options:
+    """The options as they come: their number, their texts, or texts by letter; every letter where nothing is known.
 
-    >>> options_of(2), options_of(["red", "blue"])
-    ({'A': None, 'B': None}, {'A': 'red', 'B': 'blue'})
+    >>> options_of(2).letters, options_of(["red", "blue"]).texts
+    (('A', 'B'), {'A': 'red', 'B': 'blue'})
     """
+    if isinstance(choices, Options):
+        return choices
     if isinstance(choices, Mapping):
-        return dict(choices)
+        return Options(tuple(choices), choices)
     if isinstance(choices, int):
-        return dict.fromkeys(LETTERS[:choices])
+        return Options(tuple(LETTERS[:choices]), {})
     if isinstance(choices, Sequence) and not isinstance(choices, str):
-        return dict(zip(LETTERS, choices, strict=False))
-    return dict.fromkeys(LETTERS)
+        return options_of(dict(zip(LETTERS, choices, strict=False)))
+    return options_of(len(LETTERS))
 
 
 def read_letter(reading: str, text: str, choices: object) -> str | None:
@@ -188,7 +201,7 @@ def _padded(text: str) -> str:
 def _last_marked(padded: str, options: Options, mark: str, place: str) -> Letter | None:
     """Of the letters that stand there marked so, the one whose place is last; the first of equals."""
     around, behind = mark.split("{}")
-    found = [letter for letter in options if around + letter + behind in padded]
+    found = [letter for letter in options.letters if around + letter + behind in padded]
     if not found:
         return None
     if len(found) == 1:
@@ -212,7 +225,7 @@ def _last_text(padded: str, options: Options) -> Letter:
     if len(padded.split()) < _FEWEST_WORDS:
         return NO_LETTER
     lower = padded.lower()
-    places = {letter: lower.rfind(option.lower()) for letter, option in options.items() if option is not None}
+    places = {letter: lower.rfind(option.lower()) for letter, option in options.texts.items() if option is not None}
     found = [letter for letter, place in places.items() if place >= 0]
     if not found:
         return NO_LETTER

@@ -1,19 +1,22 @@
 """Relaxed correctness of answers about charts: numbers within a tolerance, other texts equal but for case.
 
 `judge` states the rule for one answer and one gold as pix2struct has it; other tools prepare the texts otherwise, swap
-the two sides, or (lm-eval) compare by a rule of their own. `READINGS` has them by name. `relaxed_rows` judges many
-answers; the compiled kernel gives the same rows.
+the two sides, or (lm-eval) take out the answer first and compare by a rule of their own. `READINGS` has them by name.
+`relaxed_rows` judges many answers; the compiled kernel gives the same rows.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 import string
 from array import array
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 TOLERANCE = 0.05
+_ANNOUNCED = re.compile(r"([aA]nswer)\**:\**")
+_MARKDOWN = str.maketrans("", "", "*_[]()")
 
 
 class Judged(NamedTuple):
@@ -35,6 +38,8 @@ class Reading(NamedTuple):
     description: str
     has_lists: bool = False
     """Whether a gold that is written like a list stands for its elements."""
+    takes_out: Callable[[str], str] | None = None
+    """What takes the answer out of a response; an empty one is wrong. None where the response is the answer."""
 
 
 def number_of(text: str) -> float | None:
@@ -85,6 +90,22 @@ def judge_swapped(prediction: str, gold: str, tolerance: float = TOLERANCE) -> J
     """The two sides changed about: the tolerance is relative to the prediction, without white space around it."""
     found = judge(gold, prediction.strip(), tolerance)
     return found._replace(predicted=found.expected, expected=found.predicted)
+
+
+def announced_answer(response: str) -> str:
+    """What a response says after its last "answer:": the next line that is not blank, without Markdown's marks.
+
+    Nothing is taken for an answer where it is not announced. Source: lm-eval.
+
+    >>> announced_answer("It rises. **Final Answer:** (5)"), announced_answer("5")
+    ('5', '')
+    """
+    plain = _ANNOUNCED.sub(r"\1:", response)
+    at = plain.lower().rfind("answer:")
+    if at < 0:
+        return ""
+    lines = plain[at + len("answer:") :].split("\n")
+    return next((line.strip() for line in lines if line.strip()), "").translate(_MARKDOWN)
 
 
 def judge_generously(prediction: str, gold: str, tolerance: float = TOLERANCE) -> Judged:
@@ -148,6 +169,11 @@ READINGS = {
     "lmms-eval": Reading(judge, "the same"),
     "VLMEvalKit": Reading(judge_stripped, "the prediction stripped; a gold written like a list is one", has_lists=True),
     "Qwen-VL": Reading(judge_swapped, "the prediction stripped; the tolerance is relative to the prediction"),
-    "lm-eval": Reading(judge_generously, "marks around numbers removed, percentages both ways, 0 a number"),
+    "lm-eval": Reading(
+        judge_generously,
+        'what follows the last "answer:"; marks around numbers removed, percentages both ways, 0 a number',
+        takes_out=announced_answer,
+    ),
+    "lm-eval-bare": Reading(judge_generously, "marks around numbers removed, percentages both ways, 0 a number"),
 }
 """The readings by name."""

@@ -119,7 +119,12 @@ class Judgement(Struct, frozen=True):
 
 
 def judge(
-    answer: str, golds: Sequence[str], rest: Sequence[Any] | None = None, *, always_normalise: bool = False
+    answer: str,
+    golds: Sequence[str],
+    rest: Sequence[Any] | None = None,
+    *,
+    always_normalise: bool = False,
+    trims_golds: bool = True,
 ) -> Judgement:
     """The mean over annotators of min(1, others with this answer / 3), added in their order; 0.0 without annotators.
 
@@ -128,12 +133,12 @@ def judge(
     compared: `rest` says what the records hold besides the answer. Without it all differ, as they do by their ids.
 
     Where all annotators gave the same text nothing is normalised, so that "Black." is wrong where all say "black"; many
-    harnesses do it always.
+    harnesses do it always. Today's metric of the Hugging Face hub does, and does not trim the golds before.
 
     >>> judge("red", ["red"] * 3 + ["blue"] * 7).accuracy, judge("Black.", ["black"] * 10).accuracy
     (0.9, 0.0)
     """
-    compared, given = trimmed(answer), [trimmed(gold) for gold in golds]
+    compared, given = trimmed(answer), [trimmed(gold) if trims_golds else gold for gold in golds]
     is_normalised = always_normalise or len(set(given)) > 1
     if is_normalised:
         compared, given = normal_form(compared), [normal_form(gold) for gold in given]

@@ -110,9 +110,10 @@ def test_combined_with_others() -> None:
     )
 
 
-def test_columns_are_keywords_of_compute() -> None:
+@pytest.mark.parametrize("ending", ["", "s"])  # the published metric calls them answer_types and question_types
+def test_columns_are_keywords_of_compute(ending: str) -> None:
     golds = [["yes"] * 10, ["no"] * 10]
-    kinds = {"answer_type": ["yes/no", "other"], "question_type": ["is", "what"]}
+    kinds = {f"answer_type{ending}": ["yes/no", "other"], f"question_type{ending}": ["is", "what"]}
     found = load("vqa").compute(predictions=["yes", "maybe"], references=golds, **kinds)
     assert found["perAnswerType.yes/no"] == 100.0
     assert found["perAnswerType.other"] == 0.0

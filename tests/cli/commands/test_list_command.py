@@ -15,7 +15,12 @@ def test_list_names_everything(run):
     lists = json.loads(run("list", "-f", "json").out)
     assert list(lists["protocols"]) == PROTOCOLS.names()
     assert list(lists["metrics"]) == METRICS.names()
-    assert lists["protocols"]["vqa"]["variants"].keys() == {"script", "leave-one-out", "always-normalise"}
+    assert lists["protocols"]["vqa"]["variants"].keys() == {
+        "script",
+        "leave-one-out",
+        "always-normalise",
+        "hugging-face",
+    }
     assert lists["protocols"]["squad2"]["slices"] == ["has_answer", "title"]
     assert lists["protocols"]["squad2"]["other_columns"] == ["paragraph", "question"]
     assert "fullmarks[webqa,fluency]" in lists["protocols"]["webqa"]["needs_more"]

@@ -102,7 +102,7 @@ def test_the_page_can_be_followed(run, installed, tmp_path, monkeypatch):
 
     def do(line: str, folder: Path) -> None:
         source = folder / "src"
-        if line == "pip install -e .":
+        if line == "pip install -e '.[test]'":
             install(folder)
         elif line == "python -m pytest":
             places = os.pathsep.join([str(source), *filter(None, sys.path)])

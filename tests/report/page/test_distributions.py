@@ -12,6 +12,8 @@ from fullmarks.analysis.standings import standings
 from fullmarks.report.page_content import page_content
 from tests.report.page.page_browser import FILE_ORDER, contrast
 
+pytestmark = pytest.mark.deep
+
 N = 200
 PHONE = {"width": 390, "height": 844}
 LONG = "Bern " + "stands here. " * 200

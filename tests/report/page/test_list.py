@@ -192,6 +192,7 @@ def test_slices_sort_by_their_headings(browser, page):
     assert browser.js(labels) == ["kind 2", "kind 1", "kind 0"]
 
 
+@pytest.mark.deep
 def test_real_systems(browser, real_data, tmp_path):
     folder = real_data / "squad"
     runs = {

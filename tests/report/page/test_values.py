@@ -14,6 +14,8 @@ from fullmarks.analysis.standings import standings
 from fullmarks.report.page_content import page_content
 from tests.report.page.page_browser import FILE_ORDER, contrast
 
+pytestmark = pytest.mark.deep
+
 N = 12
 EXACT, F1 = 0, 1
 ENTER, ESCAPE, TAB, SPACE, LEFT, RIGHT, END = "\ue007", "\ue00c", "\ue004", " ", "\ue012", "\ue014", "\ue010"

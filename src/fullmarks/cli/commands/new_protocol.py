@@ -66,9 +66,9 @@ def _run(name: str, into: Path) -> None:
     emit(
         f"{folder}: a package with the protocol '{name}'. What to do next:\n\n"
         f"  $ cd {folder}\n"
-        "  $ pip install -e .\n"
+        "  $ pip install -e '.[test]'\n"
         f"  $ fullmarks demo {name}\n"
-        "  $ pytest\n\n"
+        "  $ python -m pytest\n\n"
         f"The rule is in src/fullmarks_{name}/rules.py, files and keys are declared in protocol.py."
     )
 

@@ -15,6 +15,7 @@ from fullmarks.cli.options.confidence import LEVEL, chosen_sampling, interval_op
 from fullmarks.cli.options.local_path import LOCAL_PATH
 from fullmarks.cli.options.protocol_options import FILE
 from fullmarks.cli.options.spreadsheet import check_spreadsheet, spreadsheet_option
+from fullmarks.cli.output.messages import tell
 from fullmarks.cli.output.streams import emit, out_file_option, write_text
 from fullmarks.errors import UsageError
 
@@ -91,6 +92,8 @@ def _format(wanted: str | None, out_file: str | None) -> str:
 def _deliver(found: Standings, form: str, given: dict[str, Any]) -> None:
     from fullmarks.report.written_report import table_text, write_page
 
+    for doubt in found.rule_doubts:
+        tell(f"warning: {doubt}")
     if form == "html":
         write_page(found, given["out_file"], title=given["title"], images=given["images"], context=given["paragraphs"])
         return

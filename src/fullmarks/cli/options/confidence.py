@@ -60,8 +60,8 @@ def sampling_options() -> list[click.Option]:
             type=click.Choice(["auto", "bca", "percentile"]),
             default="auto",
             show_default=True,
-            help="How intervals are made: by formula for means of scores from 0 to 1 and otherwise by BCa, or always "
-            "from resamples.",
+            help="How intervals are made: auto takes a formula for means of scores from 0 to 1 (Wilson's; Tango's for "
+            "a difference) and the BCa bootstrap otherwise; bca and percentile always resample.",
         ),
         click.Option(
             ["resamples", "--resamples"],

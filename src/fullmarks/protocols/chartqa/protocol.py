@@ -34,7 +34,8 @@ class Chartqa(Protocol):
         "lmms-eval": "lmms-eval's relaxed_overall: the same rule, from 0 to 1",
         "VLMEvalKit": "VLMEvalKit's: the prediction stripped, a gold that is written like a list taken for one",
         "Qwen-VL": "Qwen-VL's, from 0 to 1: the prediction stripped, the tolerance relative to the prediction",
-        "lm-eval": "lm-eval's, from 0 to 1: marks around numbers removed, percentages both ways, 0 a number",
+        "lm-eval": 'lm-eval\'s, from 0 to 1: what follows the last "answer:", nothing where it is not announced',
+        "lm-eval-bare": "lm-eval's comparison of the whole text: marks around numbers removed, percentages both ways",
     }
     tables: ClassVar[str] = (
         "Both may also be tables (JSON lines, CSV, TSV, Parquet) with these columns, or with id, prediction and "

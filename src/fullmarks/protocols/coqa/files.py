@@ -5,7 +5,7 @@ The id of a turn is that of its story and its number, joined by a blank.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -37,7 +37,7 @@ OTHER_TURNS = FindingKind(
 
 class _Question(msgspec.Struct, gc=False):
     turn_id: int
-    input_text: str = ""
+    input_text: Any = ""
 
 
 class _Answer(msgspec.Struct, gc=False):
@@ -113,34 +113,43 @@ def _check_answers(story: _Story, annotators: list[list[_Answer]], where: str) -
             raise InputError(where, found, "Give every turn an answer of each annotator.")
 
 
-def joined_rows(source: Source, audit: Audit) -> Source:
+class Joined(NamedTuple):
+    """Predictions by the ids of turns; of official rows also what they call the story of each turn."""
+
+    source: Source
+    stories: dict[str, Any]
+
+
+def joined_rows(source: Source, audit: Audit) -> Joined:
     """Official rows as pairs of a turn's id and its answer; any other source as it is.
 
-    A turn_id that is no whole number meets no question, as in the published program.
+    A turn is met by every turn_id that equals it, as in the published program: by 1.0 and true, not by "1".
     """
     if source.is_object:
         return _joined_plain(source, source.object, audit)
     if is_table(source) and not source.is_json_lines:
-        return source
+        return Joined(source, {})
     data = source.read()
     if not (source.is_json_lines or data.lstrip().startswith(b"[") or looks_like_lines(data)):
-        return source
+        return Joined(source, {})
     try:
         rows = _rows.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
         return _joined_plain(source, read_values(source), audit)
     refuse_repeated_keys(data, source.name)
-    return source.holding(Pairs([(f"{row.id} {row.turn_id}", row.answer) for row in rows]))
+    pairs = Pairs([(f"{row.id} {row.turn_id}", row.answer) for row in rows])
+    return Joined(source.holding(pairs), {turn: row.id for (turn, _), row in zip(pairs, rows, strict=True)})
 
 
-def _joined_plain(source: Source, rows: Any, audit: Audit) -> Source:
+def _joined_plain(source: Source, rows: Any, audit: Audit) -> Joined:
     first = rows[0] if isinstance(rows, (list, tuple)) and rows else None
     if not isinstance(first, dict) or "turn_id" not in first:
-        return source
+        return Joined(source, {})
     pairs = [_pair(row, f"{source.name}: record {number}", audit) for number, row in enumerate(rows, 1)]
+    stories = {turn: _whole(row["id"]) for (turn, _), row in zip(pairs, rows, strict=True)}
     if is_table(source):  # by its name; there a list of rows is expected
-        return source.holding([{"id": identifier, "prediction": text} for identifier, text in pairs])
-    return source.holding(Pairs(pairs))
+        return Joined(source.holding([{"id": identifier, "prediction": text} for identifier, text in pairs]), stories)
+    return Joined(source.holding(Pairs(pairs)), stories)
 
 
 def _pair(row: Any, where: str, audit: Audit) -> tuple[str, Any]:
@@ -150,9 +159,17 @@ def _pair(row: Any, where: str, audit: Audit) -> tuple[str, Any]:
         if field not in row:
             known = ", ".join(f"'{key}'" for key in row) or "nothing"
             raise InputError(where, f"the field '{field}' is missing, found {known}", "Write id, turn_id and answer.")
-    turn = row["turn_id"]
-    if isinstance(turn, bool) or not isinstance(turn, int):
+    if isinstance(row["id"], (list, dict)):
+        found = f"'id' must be a string or a whole number, found {kind_of(row['id'])}"
+        raise InputError(where, found, "Write the story's own id.")
+    turn = _whole(row["turn_id"])
+    if not isinstance(turn, int):
         identifier = f"{row['id']} {turn!r}"
         audit.add(OTHER_TURNS, "warning", [identifier], where=where.rpartition(": ")[0])
         return identifier, row["answer"]
-    return f"{row['id']} {turn}", row["answer"]
+    return f"{_whole(row['id'])} {turn}", row["answer"]
+
+
+def _whole(value: Any) -> Any:
+    """The whole number that a value equals, 1 for 1.0 and true; any other value as it is."""
+    return int(value) if isinstance(value, (int, float)) and value % 1 == 0 else value

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.tally import Tally
-from fullmarks.protocols.coqa.files import joined_rows, read_coqa
+from fullmarks.protocols.coqa.files import Joined, joined_rows, read_coqa
 from fullmarks.protocols.coqa.metric import CoqaScores
 from fullmarks.protocols.coqa.rules import DOMAINS, OUT_OF_DOMAIN, RECIPE
 from fullmarks.protocols.protocol import Protocol, duplicate_option, missing_option, option
-from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_without_references
+from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_other_kind, note_without_references, settled
 from fullmarks.readers.predictions import OnDuplicate
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Examples, FindingKind, Total
@@ -43,6 +43,7 @@ class Coqa(Protocol):
     scale: ClassVar[float] = 100.0
     recipe: ClassVar[str] = RECIPE.name
     repeated_gold: ClassVar[RepeatedGold] = "last"
+    tells_ids_apart: ClassVar[bool] = True
     tables: ClassVar[str] = (
         "Both may also be tables (JSON lines, CSV, TSV, Parquet) with the columns id, prediction and references, "
         "and with domain or source."
@@ -69,23 +70,29 @@ class Coqa(Protocol):
                 raise UsageError("human scores the annotators of the gold file: leave the predictions out")
             yield self._people(gold, audit)
             return
-        answers = None if predictions is None else joined_rows(predictions, audit)
+        joined = None if predictions is None else joined_rows(predictions, audit)
         pairing = self.pairing(
             partial(read_coqa, audit=audit), by, optional=("domain", "source", "story"), decisive=("domain",)
         )
-        for examples in pairing.chunks(gold, answers, audit):
+        for examples in pairing.chunks(gold, joined and joined.source, audit):
+            if joined is not None:
+                self._note_other_stories(joined, examples, audit)
             note_without_references(examples, audit, gold.name, only_answered=True)
             _add_domains(examples, gold.name)
             yield examples
 
+    def _note_other_stories(self, joined: Joined, examples: Examples, audit: Audit) -> None:
+        """Record turns that meet only because the story's id, 7 in one file and "7" in the other, is joined here."""
+        asked = dict(zip(examples.ids, examples.columns.get("story", ()), strict=False))
+        changed = [turn for turn, story in joined.stories.items() if asked.get(turn, story) != story]
+        note_other_kind(changed, (), audit, self.gaps, joined.source.name)
+
     def _people(self, gold: Source, audit: Audit) -> Examples:
         """Every turn with its references alone; one with a single annotator is an error."""
-        turns = read_coqa(gold, audit)
-        kept = {identifier: at for at, identifier in enumerate(turns.ids)}
-        places = list(kept.values())[: self.limit]
+        turns = settled(read_coqa(gold, audit), self.repeated_gold, audit, gold.name)
         audit.gold = len(turns.ids)
         examples = Examples(turns.ids, [""] * len(turns.ids), turns.references, turns.columns, facts=turns.facts)
-        examples = examples.take(places)
+        examples = examples if self.limit is None else examples.part(0, self.limit)
         alone = [examples.ids[at] for at, golds in enumerate(examples.references) if len(golds) < 2]
         if alone:
             audit.add(ALONE, "error", alone, detail="people are scored against each other", where=gold.name)

@@ -17,7 +17,7 @@ ANSWER_TYPE = "answer_type"
 HARNESS = "harness_references"
 """The fact that holds the references as harnesses read them, where that is another way; otherwise None."""
 _NOTHING = ([""], "number")
-"""What an empty answer is taken for where there is no prediction; a prediction for it is an error."""
+"""What an empty `answer` is taken for where there is no prediction; a prediction for it is an error."""
 SHAPE = '{passage: {"qa_pairs": [{"query_id", "answer": {"number", "spans", "date"}, "validated_answers"}]}}'
 FORM = RecordForm(
     "query_id",
@@ -36,7 +36,8 @@ def read_drop(source: Source) -> Gold:
     own: list[str | None] = []
     for identifier, answer, validated in zip(gold.ids, gold.facts["answer"], gold.facts["validated"], strict=True):
         answers = [answer, *_listed(validated, identifier, source.name)] if validated else [answer]
-        read = [_read(each, identifier, source.name) if each else _NOTHING for each in answers]
+        read = [_read(each, identifier, source.name) for each in answers[1:]]
+        read.insert(0, _read(answer, identifier, source.name) if answer else _NOTHING)
         spans = [found for found, _ in read]
         gold.references[len(types)] = spans
         types.append([kind for _, kind in read])

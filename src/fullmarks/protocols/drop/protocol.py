@@ -65,6 +65,7 @@ class Drop(Protocol):
     official_names: ClassVar[dict[str, str]] = {"em": "global_em", "f1": "global_f1"}
     recipe: ClassVar[str] = RECIPE.name
     repeated_gold: ClassVar[RepeatedGold] = "each"
+    tells_ids_apart: ClassVar[bool] = True
     gold_form: ClassVar[RecordForm] = FORM
     prediction_form: ClassVar[RowForm] = RowForm("query_id", ("answer", "prediction"), lists=True)
 

@@ -27,6 +27,8 @@ class Element(NamedTuple):
 
     kind: str
     content: list[str]
+    is_list: bool = False
+    """Whether the content was written as a list."""
 
 
 Elements = list[Element]
@@ -107,5 +109,7 @@ def _element(value: Any, place: str, several: bool) -> Element | str:
         return f"{place}: expected the content as {wanted}, found {kind_of(content)}"
     odd = [option for option in options if not isinstance(option, str)]
     return (
-        f"{place}: expected options that are strings, found {kind_of(odd[0])}" if odd else Element(kind, list(options))
+        f"{place}: expected options that are strings, found {kind_of(odd[0])}"
+        if odd
+        else Element(kind, list(options), options is content)
     )

@@ -16,7 +16,16 @@ from fullmarks.errors import InputError, MissingDependencyError, UsageError
 from fullmarks.metrics.clip_score import ClipScore
 from fullmarks.metrics.fid import Fid
 from fullmarks.protocols.fusionbrain.pairing import IMAGE, PROMPT
-from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, CLIP, FID, GENERATION, INFLUENCE, TASK, WORST_FID
+from fullmarks.protocols.fusionbrain.subtasks import (
+    CAPTIONING,
+    CLIP,
+    COMPARED,
+    FID,
+    GENERATION,
+    INFLUENCE,
+    TASK,
+    WORST_FID,
+)
 from fullmarks.types import Audit, Examples, FindingKind
 
 PATH, READABLE, GOLD_PATHS = "path", "readable", "gold_paths"
@@ -73,6 +82,7 @@ class ContestImages:
         if described and from_files:
             finder.find(described, _folder(places.asked, "--input-images"), "input", is_answer=False)
         examples.parts.update({PATH: finder.paths, READABLE: finder.readable})
+        _take_texts_before(examples)
         if GENERATION in tasks and self.fid is not None and not is_statistics(places.gold):
             folder = _folder(places.gold, "--gold-images")
             own = [at for at, task in enumerate(tasks) if task == GENERATION]
@@ -83,11 +93,7 @@ class ContestImages:
         if self.clip is None:
             return
         tasks = examples.columns[TASK]
-        wanted = [
-            at
-            for at, task in enumerate(tasks)
-            if task in (GENERATION, CAPTIONING) and examples.parts[READABLE][at] and at not in examples.unanswered
-        ]
+        wanted = [at for at in range(len(tasks)) if _is_compared(examples, at) and at not in examples.unanswered]
         texts = [examples.facts[PROMPT][at] if tasks[at] == GENERATION else examples.predictions[at] for at in wanted]
         images = examples.columns[IMAGE] if self.clip.is_ready else examples.parts[PATH]
         found = self.clip.pairs(texts, [images[at] for at in wanted])
@@ -140,6 +146,25 @@ class ContestImages:
         if self.fid is None:
             return {**parts, "fid": "none"}
         return {**parts, "fid": "statistics" if places_known else self.fid.extractor_identity}
+
+
+def _is_compared(examples: Examples, at: int) -> bool:
+    return bool(examples.parts[COMPARED][at] and examples.parts[READABLE][at])
+
+
+def _take_texts_before(examples: Examples) -> None:
+    """Give questions without a text to draw that of the question before, as the contest's program does.
+
+    Its variable still holds that text, which it sets once an image could be opened; without one the cosine is 0.
+    """
+    before = None
+    for at, task in enumerate(examples.columns[TASK]):
+        if task != GENERATION or not _is_compared(examples, at):
+            continue
+        if examples.facts[PROMPT][at] is None:
+            examples.facts[PROMPT][at] = before
+            examples.parts[COMPARED][at] = before is not None
+        before = examples.facts[PROMPT][at]
 
 
 class _Images:

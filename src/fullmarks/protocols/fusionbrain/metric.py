@@ -25,11 +25,12 @@ from fullmarks.protocols.fusionbrain.rules import (
     mathqa_score,
     numeric_score,
     textqa_score,
+    visual_form,
     visualqa_score,
 )
 from fullmarks.text.kernel import Tokeniser, meteor_rows
 from fullmarks.text.meteor import Meteor
-from fullmarks.text.russian import RussianNormaliser, answer_words, normalise_whole
+from fullmarks.text.russian import RussianNormaliser, answer_words
 from fullmarks.types import Example, Examples, Explanation
 
 
@@ -126,9 +127,10 @@ class FusionbrainMathqa(_SecondTry):
 class FusionbrainVisualqa(_RussianAnswer):
     """METEOR without a penalty; min/max of two numbers where the reference is a single one.
 
-    Texts are lemmatised as one word, stems are Porter's: so the contest computes it. The best reference counts.
-    `nltk` says whose word tokens are meant: those of 3.9 and before, or of 3.10 and later.
-    Source: FusionBrain Challenge 2.0.
+    Texts are lemmatised as one word, stems are Porter's: so the contest computes it. With `by_words` each word is
+    brought to its normal form, numerals become digits on both sides and stems are Russian, as its published description
+    has it. The best reference counts. `nltk` says whose word tokens are meant: those of 3.9 and before, or of 3.10 and
+    later. Source: FusionBrain Challenge 2.0.
     """
 
     name: ClassVar[str] = "fusionbrain_visualqa"
@@ -136,11 +138,12 @@ class FusionbrainVisualqa(_RussianAnswer):
 
     lexicon: str | None = None
     nltk: Nltk = limited("3.9", choices=get_args(Nltk))
+    by_words: bool = False
 
     @property
     def aligner(self) -> Meteor:
         """The stemmer and lexicon at work; opens them."""
-        return open_meteor("porter", self.lexicon, 0.9, 3.0, 0.0)
+        return open_meteor("russian" if self.by_words else "porter", self.lexicon, 0.9, 3.0, 0.0)
 
     def rows(self, examples: Examples) -> array[float]:
         """The score of every example: that of `visualqa_score`, METEOR by the kernel."""
@@ -169,21 +172,24 @@ class FusionbrainVisualqa(_RussianAnswer):
 
     def _words(self, *, is_prediction: bool) -> Callable[[str], str]:
         """What makes of a text its words, joined by blanks."""
-        lemmatise, cuts = _lemmatiser(), cuts_dashes(self.nltk)
+        number_words, cuts = is_prediction or self.by_words, cuts_dashes(self.nltk)
 
         @lru_cache(maxsize=REMEMBERED_TEXTS)
         def words(text: str) -> str:
-            normal = normalise_whole(text, lemmatise)
-            return " ".join(answer_words(normal, number_words=is_prediction, cuts_dashes=cuts)).lower()
+            return " ".join(answer_words(self._normal(text), number_words=number_words, cuts_dashes=cuts)).lower()
 
         return words
 
+    def _normal(self, text: str) -> str:
+        return visual_form(text, _lemmatiser(), by_words=self.by_words)
+
     def explain(self, example: Example) -> Explanation:
         """The two numbers, or the alignment with the best reference stage by stage."""
-        meteor, lemmatise = self.aligner, _lemmatiser()
-        cuts = cuts_dashes(self.nltk)
-        found = visualqa_score(example.prediction, example.references, lemmatise, meteor, cuts_dashes=cuts)
-        normal = normalise_whole(example.prediction, lemmatise)
+        meteor, normal = self.aligner, self._normal(example.prediction)
+        cuts, by_words = cuts_dashes(self.nltk), self.by_words
+        found = visualqa_score(
+            example.prediction, example.references, _lemmatiser(), meteor, cuts_dashes=cuts, by_words=by_words
+        )
         facts: dict[str, Any] = {
             "prediction": example.prediction,
             "normalised": normal,
@@ -192,7 +198,7 @@ class FusionbrainVisualqa(_RussianAnswer):
             **_reasons(found, meteor),
             "lexicon": lexicon_name(self.lexicon),
         }
-        table = [{"reference": text, "normalised": normalise_whole(text, lemmatise)} for text in example.references]
+        table = [{"reference": text, "normalised": self._normal(text)} for text in example.references]
         tables = {"alignment": alignment_steps(found.alignment, meteor)} if found.alignment else {}
         return Explanation(example.id, {self.name: found.score}, facts, {**tables, "references": table})
 

@@ -8,7 +8,7 @@ from typing import Any
 from fullmarks.errors import InputError, UsageError
 from fullmarks.protocols.fusionbrain.files import Elements, first_of, read_elements, read_task_numbers
 from fullmarks.protocols.fusionbrain.rules import after_first_sentence
-from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, GENERATION, TASK, TASKS
+from fullmarks.protocols.fusionbrain.subtasks import CAPTIONING, COMPARED, GENERATION, HIDDEN_TASKS, TASK, TASKS
 from fullmarks.readers.alignment import REPEATED_GOLD, Gaps, align, note_without_references
 from fullmarks.readers.predictions import TakenById, ids_like
 from fullmarks.readers.source import Source
@@ -27,6 +27,22 @@ NO_GROUND_TRUTH = FindingKind(
 )
 LEFT_OUT = FindingKind("other-sub-tasks", "questions of other sub-tasks left out")
 BLANK_PROMPT = FindingKind("blank-prompts", "texts to draw that are blank", "Check these questions in the input file")
+UNSEEN = FindingKind(
+    "unseen-by-clip",
+    "answers whose CLIP is 0, because the program reads another element",
+    "Write a text and then the generated image, a caption first, the image asked about second; or pass "
+    "--variant document, which takes the first image and the first text wherever they stand",
+)
+TEXT_BEFORE = FindingKind(
+    "text-of-question-before",
+    "questions that CLIP compares with the text of the question before",
+    "Give them the text to draw as the second of two elements, or pass --variant document",
+)
+BY_LETTERS = FindingKind(
+    "right-answers-by-letters",
+    "questions whose right answers are one text, read letter by letter",
+    "Write them as a list of texts, or pass --variant document",
+)
 _AS_EMPTY = "counted as an empty answer"
 
 
@@ -48,14 +64,16 @@ class ContestInput:
     needs_input: bool
     """Whether the questions themselves are needed: the texts and images that answers are compared with."""
     gaps: Gaps
+    is_positional: bool = False
+    """Whether elements are read where the contest's program reads them; otherwise the first of the right type is."""
 
     def read(self, files: ContestFiles, audit: Audit) -> Examples:
         """All examples of the chosen sub-tasks in the order of the ground truth."""
         taken = TakenById(audit, "error", files.gold.name, REPEATED_GOLD)
         truth = read_elements(files.gold, taken, several=True)
         task_of = self._tasks_by_id(files, list(truth), audit)
-        gold, others = self._gold(truth, task_of, audit)
-        answers = self._answers(files.predictions, task_of, list(truth), audit)
+        gold, others = self._gold(truth, task_of, audit, files.gold.name)
+        answers, seen = self._answers(files.predictions, task_of, list(truth), audit)
         for identifier in others:
             answers.pop(identifier, None)
         examples = align(
@@ -67,7 +85,7 @@ class ContestInput:
             name=files.predictions.name,
         )
         self._note(examples, gold, audit, files.gold.name)
-        self._add_questions(examples, files, audit)
+        self._add_questions(examples, files, seen, audit)
         return examples
 
     def _tasks_by_id(self, files: ContestFiles, gold_ids: list[Identifier], audit: Audit) -> dict[Identifier, str]:
@@ -95,7 +113,7 @@ class ContestInput:
         return named
 
     def _gold(
-        self, truth: dict[Identifier, Elements], task_of: dict[Identifier, str], audit: Audit
+        self, truth: dict[Identifier, Elements], task_of: dict[Identifier, str], audit: Audit, name: str
     ) -> tuple[Gold, list[Identifier]]:
         """The questions of the chosen sub-tasks, and the ids of the others."""
         chosen = [identifier for identifier in truth if task_of[identifier] in self.tasks]
@@ -103,26 +121,40 @@ class ContestInput:
         if others:
             audit.add(LEFT_OUT, "note", count=len(others))
         references = []
+        by_letters = []
         for identifier in chosen:
-            element = first_of(truth[identifier], TASKS[task_of[identifier]].answer)
+            kind, elements = TASKS[task_of[identifier]].answer, truth[identifier]
+            is_first = self.is_positional and kind == "text"
+            element = next(iter(elements), None) if is_first else first_of(elements, kind)
             references.append(element.content if element else [])
+            if element is not None and is_first and not element.is_list:
+                references[-1] = list(element.content[0])
+                by_letters.append(identifier)
+        if by_letters:
+            audit.add(BY_LETTERS, "warning", by_letters, detail="as the contest's program does", where=name)
         return Gold(chosen, references, {TASK: [task_of[identifier] for identifier in chosen]}), others
 
     def _answers(
         self, source: Source, task_of: dict[Identifier, str], gold_ids: list[Identifier], audit: Audit
-    ) -> dict[Identifier, Any]:
-        """The text or image name of every prediction; "" where there is none, which is said."""
+    ) -> tuple[dict[Identifier, Any], set[Identifier]]:
+        """The text or image name of every prediction; "" where there is none, which is said. Then the ids of those
+        that CLIP sees: in the program a generated image must be the second element, a caption the first.
+        """
         taken = TakenById(audit, self.gaps.on_duplicate, source.name)
         read: dict[Identifier, Elements] = ids_like(gold_ids, read_elements(source, taken, several=False))
         answers: dict[Identifier, Any] = {}
+        seen: set[Identifier] = set()
         for identifier, elements in read.items():
             task = task_of.get(identifier)
-            element = first_of(elements, TASKS[task].answer if task else "text")
+            element = first_of(elements, TASKS[task].answer if task in TASKS else "text")
             answers[identifier] = element.content[0] if element else ""
+            place = 1 if task == GENERATION else 0
+            if element is not None and (not self.is_positional or elements.index(element) == place):
+                seen.add(identifier)
             if element is None and task in self.tasks:
                 kind = NO_ELEMENT if elements else EMPTY_LIST
                 audit.add(kind, "warning", [identifier], detail=_AS_EMPTY, where=source.name)
-        return answers
+        return answers, seen
 
     def _note(self, examples: Examples, gold: Gold, audit: Audit, name: str) -> None:
         texts = [at for at, task in enumerate(examples.columns[TASK]) if TASKS[task].answer == "text"]
@@ -138,7 +170,7 @@ class ContestInput:
             advice = f"Score what there is: --task {present}." if present else "Check --limit and --on-missing."
             raise InputError(name, f"{there} no question of {', '.join(absent)}", advice)
 
-    def _add_questions(self, examples: Examples, files: ContestFiles, audit: Audit) -> None:
+    def _add_questions(self, examples: Examples, files: ContestFiles, seen: set[Identifier], audit: Audit) -> None:
         """What comes from the input file: texts to read, prompts and images to compare with."""
         asked: dict[Identifier, Elements] = {}
         if files.input is not None:
@@ -149,19 +181,40 @@ class ContestInput:
         if GENERATION not in tasks and CAPTIONING not in tasks:
             return
         elements = [asked.get(identifier, []) for identifier in examples.ids]
+        prompt = _prompt_by_place if self.is_positional else _prompt
         examples.facts[PROMPT] = [
-            _prompt(shown) if task == GENERATION else None for task, shown in zip(tasks, elements, strict=True)
+            prompt(shown) if task == GENERATION else None for task, shown in zip(tasks, elements, strict=True)
         ]
         predicted = zip(tasks, elements, examples.predictions, strict=True)
         examples.columns[IMAGE] = [
             name or None if task == GENERATION else _image(shown) if task == CAPTIONING else None
             for task, shown, name in predicted
         ]
+        examples.parts[COMPARED] = [
+            task == GENERATION or (task == CAPTIONING and self._shows_image(shown))
+            for task, shown in zip(tasks, elements, strict=True)
+        ]
+        for at, identifier in enumerate(examples.ids):
+            examples.parts[COMPARED][at] = examples.parts[COMPARED][at] and identifier in seen
         if self.needs_input:
-            self._check_compared(examples, files.input, audit)
+            self._check_compared(examples, files.input, asked, audit)
+            self._note_unseen(examples, audit, files)
+
+    def _shows_image(self, elements: Elements) -> bool:
+        """Whether CLIP sees the image that is asked about: in the program it must be the second element."""
+        return not self.is_positional or any(element.kind == "image" for element in elements[1:2])
 
     @staticmethod
-    def _check_compared(examples: Examples, source: Source | None, audit: Audit) -> None:
+    def _note_unseen(examples: Examples, audit: Audit, files: ContestFiles) -> None:
+        tasks, without = examples.columns[TASK], set(examples.unanswered)
+        judged = [at for at, task in enumerate(tasks) if task in (GENERATION, CAPTIONING) and at not in without]
+        unseen = [examples.ids[at] for at in judged if not examples.parts[COMPARED][at] and examples.predictions[at]]
+        if unseen:
+            audit.add(UNSEEN, "warning", unseen, where=files.predictions.name)
+
+    def _check_compared(
+        self, examples: Examples, source: Source | None, asked: dict[Identifier, Elements], audit: Audit
+    ) -> None:
         """What CLIP compares answers with must be there: the text to draw, the image to describe."""
         compared = {
             GENERATION: (examples.facts[PROMPT], "text to draw"),
@@ -176,6 +229,9 @@ class ContestInput:
                     "pass --input input.json, or leave CLIP out with --clip none"
                 )
             values, what = compared[task]
+            if values[at] is None and self.is_positional and task == GENERATION and examples.ids[at] in asked:
+                audit.add(TEXT_BEFORE, "warning", [examples.ids[at]], where=source.name)
+                continue
             if values[at] is None:
                 raise InputError(source.name, f"id {examples.ids[at]!r} ({task}) has no {what}", "Add it.")
             if task == GENERATION and not values[at].strip():
@@ -192,6 +248,16 @@ def _prompt(elements: Elements) -> str | None:
     return after_first_sentence(only.content[0]) if only and only.content else None
 
 
+def _prompt_by_place(elements: Elements) -> str | None:
+    """What the contest's program takes: of two elements the second, whatever its type, of one what follows the first
+    sentence; None where there are more or none, for which it has no rule.
+    """
+    content = elements[-1].content[:1] if len(elements) in (1, 2) else []
+    if not content:
+        return None
+    return content[0] if len(elements) == 2 else after_first_sentence(content[0])
+
+
 def _image(elements: Elements) -> str | None:
     shown = first_of(elements, "image")
     return shown.content[0] if shown and shown.content else None
@@ -202,6 +268,8 @@ def _text_of(elements: Elements) -> str:
 
 
 def _task_name(value: int | str, identifier: Identifier, name: str) -> str:
+    if str(value) in HIDDEN_TASKS or value in HIDDEN_TASKS.values():
+        return HIDDEN_TASKS.get(str(value), str(value))
     try:
         return task_named(str(value))
     except UsageError as error:

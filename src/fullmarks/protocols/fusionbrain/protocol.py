@@ -57,7 +57,7 @@ class Fusionbrain(Protocol):
     prediction_format: ClassVar[str] = 'predictions.json: {id: [{"type": "text", "content": "..."}]}'
     variants: ClassVar[dict[str, str]] = {
         "script": "what the published program computes",
-        "document": "the published description: captions without a penalty, no second try with a letter",
+        "document": "the published description: no penalty, no second try, VisualQA by words, images at any place",
     }
     reads_logs: ClassVar[bool] = False
     slices: ClassVar[tuple[str, ...]] = (TASK,)
@@ -140,7 +140,7 @@ class Fusionbrain(Protocol):
             raise UsageError("fusionbrain needs both files: GROUND_TRUTH and PREDICTIONS")
         asked = None if self.input is None else Source(self.input, "input")
         numbers = None if self.ids is None else Source(self.ids, "ids")
-        rules = ContestInput(self._tasks, self.clip != NOT_SCORED, self.gaps)
+        rules = ContestInput(self._tasks, self.clip != NOT_SCORED, self.gaps, is_positional=self.variant == "script")
         examples = rules.read(ContestFiles(gold, predictions, asked, numbers), audit)
         for task in hidden_tasks(self.hidden):
             task.check(audit, self.on_missing, strict=self.strict)
@@ -180,6 +180,7 @@ class Fusionbrain(Protocol):
                 0.0 if is_document else 0.5,
                 not is_document,
                 self.nltk,
+                is_document,
             ),
         )
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from fullmarks.errors import UsageError
 from fullmarks.text.meteor import Alignment, Meteor
-from fullmarks.text.russian import answer_words, normalise_whole, option_letter
+from fullmarks.text.russian import RussianNormaliser, answer_words, normalise_whole, option_letter
 from fullmarks.text.squad import token_f1
 
 SECOND_TRY_AT_MOST = 0.5
@@ -89,14 +90,26 @@ def visualqa_score(
     meteor: Meteor,
     *,
     cuts_dashes: bool = False,
+    by_words: bool = False,
 ) -> MeteorScore:
     """Best METEOR of an answer, or min/max of the two numbers where the gold option is a single numeric token."""
-    words = answer_words(normalise_whole(prediction, lemmatise), number_words=True, cuts_dashes=cuts_dashes)
+    normal = partial(visual_form, lemmatise=lemmatise, by_words=by_words)
+    words = answer_words(normal(prediction), number_words=True, cuts_dashes=cuts_dashes)
     scores: list[MeteorScore] = []
     for option in checked(options):
-        gold = answer_words(normalise_whole(option, lemmatise), number_words=False, cuts_dashes=cuts_dashes)
+        gold = answer_words(normal(option), number_words=by_words, cuts_dashes=cuts_dashes)
         scores.append(numeric_score(words, gold[0]) if is_numeric(gold) else _meteor(words, gold, meteor))
     return _best_meteor(scores)
+
+
+def visual_form(text: str, lemmatise: Callable[[str], str], *, by_words: bool) -> str:
+    """The normal form of an answer to VisualQA: lemmatised as one word, or word by word with numerals as digits."""
+    return _normaliser(lemmatise)(text) if by_words else normalise_whole(text, lemmatise)
+
+
+@lru_cache(maxsize=2)
+def _normaliser(lemmatise: Callable[[str], str]) -> RussianNormaliser:
+    return RussianNormaliser(lemmatise)
 
 
 def is_numeric(gold: list[str]) -> bool:
@@ -150,10 +163,13 @@ def _meteor(words: list[str], gold: list[str], meteor: Meteor) -> MeteorScore:
 
 
 def numeric_score(words: list[str], token: str) -> MeteorScore:
-    """The smaller of the first number among the words and the gold one, divided by the larger; 0.0 without one."""
+    """The smaller of the first number among the words and the gold one, divided by the larger; 0.0 without one.
+
+    Two zeros give 1.0, two numbers beyond a double 0.0.
+    """
     gold = _number(token)
     found = next((number for number in map(_number, words) if number is not None), None)
-    if found is None or gold is None:
+    if found is None or gold is None or math.isinf(min(found, gold)):
         score = 0.0
     elif found == gold:
         score = 1.0
@@ -163,12 +179,12 @@ def numeric_score(words: list[str], token: str) -> MeteorScore:
 
 
 def _number(token: str) -> float | None:
-    """The token as a float; None if it is no number or not a finite one ("nan", "inf" are words here)."""
+    """The token as a float, infinite beyond a double; None if it is no number ("nan" and "inf" are words here)."""
     try:
         number = float(token)
     except ValueError:
         return None
-    return number if math.isfinite(number) else None
+    return number if math.isfinite(number) or any(map(str.isdecimal, token)) else None
 
 
 def after_first_sentence(text: str) -> str:

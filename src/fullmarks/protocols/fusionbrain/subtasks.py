@@ -27,6 +27,8 @@ TASK = "task"
 CLIP, FID, INFLUENCE, HIDDEN = "clip", "fid", "fid_influence", "hidden"
 """The parts: the cosine of text and image, the distance of the sets, how far the example's images move it, the hidden
 scores."""
+COMPARED = "compared"
+"""The part that says whether CLIP compares the answer at all; where it does not, its cosine is 0."""
 GENERATION, CAPTIONING = "ImageGeneration", "ImageCaptioning"
 FID_INFLUENCE = "FID_influence"
 FID_COLUMN, INFLUENCE_COLUMN = f"{GENERATION}.FID", f"{GENERATION}.{FID_INFLUENCE}"
@@ -55,6 +57,10 @@ TASKS = {
         Task("TRitW", 5, "text", ("1-NED",), 0.13),
     )
 }
+
+
+HIDDEN_TASKS = {str(len(TASKS) + at): f"Hidden{at + 1}" for at in range(6)}
+"""The hidden sub-tasks by their numbers in ids.json."""
 
 
 def task_score(parts: dict[str, float]) -> float:
@@ -95,6 +101,8 @@ class FusionbrainScores(Metric, HasHeldColumns):
     gamma: float = 0.5
     second_try: bool = True
     nltk: Nltk = "3.9"
+    by_words: bool = False
+    """Whether VisualQA takes an answer word by word, as the published description has it."""
 
     # What follows from the options is worked out once: scores are finished for every one of 10,000 resamples.
 
@@ -152,7 +160,7 @@ class FusionbrainScores(Metric, HasHeldColumns):
         if task == CAPTIONING:
             return MeteorMetric("russian", self.lexicon, gamma=self.gamma, tokens="caption", nltk=self.nltk)
         if task == "VisualQA":
-            return FusionbrainVisualqa(self.lexicon, self.nltk)
+            return FusionbrainVisualqa(self.lexicon, self.nltk, self.by_words)
         return Ned() if task == "TRitW" else None
 
     def rows(self, examples: Examples) -> array[float]:

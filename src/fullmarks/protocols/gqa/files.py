@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from fullmarks.errors import InputError
@@ -11,7 +12,7 @@ from fullmarks.readers.alignment import MISSING, OnMissing
 from fullmarks.readers.documents import kind_of
 from fullmarks.readers.records import RecordForm, read_records, read_values
 from fullmarks.readers.source import Source
-from fullmarks.types import Audit, Examples, Gold, Identifier
+from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier
 
 QUESTIONS = RecordForm(
     "@1",
@@ -27,35 +28,54 @@ QUESTIONS = RecordForm(
         "is_balanced": "isBalanced",
         "detailed": "types.detailed",
         "entailed": "entailed?",
-        "operations": "semantic",
-        "question": "question",
+        "operations": "semantic?",
+        "question": "question?",
     },
     shape='{id: {"question", "answer", "isBalanced", "types", "semantic", "groups", ...}}',
 )
+EMPTY_CHOICES = FindingKind("empty-choices-file", "choices files without an entry")
 _ADVICE = "Check that this is the choices file of these questions."
 
 
 def read_questions(source: Source) -> Gold:
-    """All questions, balanced or not, with the steps and the words of each."""
+    """All questions, balanced or not, with the steps and the words of each that is."""
     gold = read_records(source, QUESTIONS)
     gold.columns.setdefault("group", [None] * len(gold.ids))
-    operations, texts = gold.facts.pop("operations"), gold.facts["question"]
+    operations, texts, balanced = gold.facts.pop("operations"), gold.facts["question"], gold.facts["is_balanced"]
     try:
-        gold.columns["steps"] = [*map(count_steps, operations)]
-        gold.columns["words"] = [*map(count_words, texts)]
+        gold.columns["steps"] = _where(balanced, count_steps, operations)
+        gold.columns["words"] = _where(balanced, count_words, texts)
     except (KeyError, TypeError, AttributeError):
-        problem = "'semantic' must be a list of operations with arguments, and 'question' a text, in every question"
+        problem = (
+            "'semantic' must be a list of operations with arguments, and 'question' a text, in every balanced question"
+        )
         raise InputError(source.name, problem, f"Expected {QUESTIONS.shape}.") from None
     return gold
 
 
-def add_choices(examples: Examples, choices: Source) -> None:
-    """What is valid and plausible for every example; a question that the file has not is an error."""
+def _where(wanted: list[Any], count: Callable[[Any], int], values: list[Any]) -> list[int | None]:
+    """The counts of the values that are wanted, None for the others."""
+    return [count(value) if is_wanted else None for is_wanted, value in zip(wanted, values, strict=True)]
+
+
+def add_choices(examples: Examples, choices: Source, audit: Audit) -> None:
+    """What is valid and plausible for every example; a question that the file has not is an error.
+
+    An empty file counts as none, as in the published program.
+    """
     known = read_values(choices)
     if not isinstance(known, dict):
         raise InputError(choices.name, f"expected an object {{id: ...}}, found {kind_of(known)}", _ADVICE)
+    if not known:
+        detail = "validity and plausibility are 0, as without the file and as in the published program"
+        audit.add(EMPTY_CHOICES, "warning", count=1, detail=detail, where=choices.name)
+        return
+    details = examples.facts.get("detailed") or [None] * len(examples)
     found = []
-    for identifier in examples.ids:
+    for identifier, detailed in zip(examples.ids, details, strict=True):
+        if isinstance(detailed, (bool, int, float)):
+            problem = f"'types.detailed' of the question {identifier!r} must be a text, found {kind_of(detailed)}"
+            raise InputError("gold", problem, f"Expected {QUESTIONS.shape}.")
         entry = known.get(str(identifier))
         if entry is None:
             raise InputError(choices.name, f"there is no entry for the question {identifier!r}", _ADVICE)

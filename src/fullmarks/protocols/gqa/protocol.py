@@ -60,7 +60,7 @@ class Gqa(Protocol):
                 gold, None, audit
             ):
                 note_without_references(examples, audit, gold.name)
-                yield self._with_choices(examples)
+                yield self._with_choices(examples, audit)
             return
         pairing = self.pairing(read_questions, by, optional=(*self.slices, "group"))
         pairing = replace(pairing, gaps=replace(self.gaps, on_missing="zero", limit=None))
@@ -68,7 +68,7 @@ class Gqa(Protocol):
         balanced = every.facts.pop("is_balanced", [True] * len(every))
         wanted = [True] * len(every) if self.consistency else balanced
         note_missing(every, wanted, audit, self.on_missing, predictions.name)
-        yield self._with_choices(self._balanced(every, balanced, audit, gold.name))
+        yield self._with_choices(self._balanced(every, balanced, audit, gold.name), audit)
 
     def _balanced(self, every: Examples, balanced: list[Any], audit: Audit, name: str) -> Examples:
         """The questions that count, with the entailed ones where they are asked for."""
@@ -95,11 +95,11 @@ class Gqa(Protocol):
             raise InputError(name, problem, "Check 'groups' in the questions.")
         return examples
 
-    def _with_choices(self, examples: Examples) -> Examples:
+    def _with_choices(self, examples: Examples, audit: Audit) -> Examples:
         if not are_labels(examples.columns.get("group", ()), may_be_several=False):
             raise InputError("gold", "a question's global group must be a text", "Check 'groups' in the questions.")
         if self.choices is not None:
-            add_choices(examples, Source(self.choices, "choices"))
+            add_choices(examples, Source(self.choices, "choices"), audit)
         return examples
 
     def metrics(self) -> tuple[Metric]:

@@ -44,6 +44,7 @@ class Hotpotqa(WithParts):
     other_columns: ClassVar[tuple[str, ...]] = ("question",)
     official_names: ClassVar[dict[str, str]] = NAMES
     repeated_gold: ClassVar[RepeatedGold] = "each"
+    tells_ids_apart: ClassVar[bool] = True
     recipe: ClassVar[str] = RECIPE.name
     items: ClassVar[dict[str, Items]] = {
         FACTS: Items("supporting_facts", is_fact, BAD_FACTS, BAD_GOLD_FACTS),

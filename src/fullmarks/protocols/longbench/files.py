@@ -8,10 +8,11 @@ from typing import Any
 
 from fullmarks.errors import InputError, UsageError
 from fullmarks.protocols.longbench.rules import OTHER_TASKS, TASKS, length_class
+from fullmarks.readers.alignment import AS_CHARACTERS, LONE_TEXTS
 from fullmarks.readers.documents import is_finite_number, kind_of
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
-from fullmarks.types import Examples
+from fullmarks.types import Audit, Examples
 
 SHAPE = 'Expected {"pred": text, "answers": [texts], "length": words} a line.'
 _ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
@@ -74,8 +75,11 @@ def check_task(task: str, where: str) -> None:
     raise InputError(where, f"'{task}' is no data set of LongBench", f"Name the file for its data set: {known}.")
 
 
-def read_data_set(task: str, source: Source, *, by_length: bool) -> Examples:
-    """The examples of one data set in file order; `by_length` adds the class of LongBench-E that each belongs to."""
+def read_data_set(task: str, source: Source, audit: Audit, *, by_length: bool) -> Examples:
+    """The examples of one data set in file order; `by_length` adds the class of LongBench-E that each belongs to.
+
+    Answers that are a text are its characters, as in the published program, and are counted.
+    """
     records = read_values(source)
     records = [records] if isinstance(records, dict) else records
     if not isinstance(records, list) or not records:
@@ -92,6 +96,9 @@ def read_data_set(task: str, source: Source, *, by_length: bool) -> Examples:
             found = f"'length' must be a number, found {kind_of(lengths[-1])}"
             raise InputError(where, found, "LongBench-E is scored by length; leave --e out for LongBench.")
     examples.ids = [f"{task}:{number}" for number in range(len(records))]
+    lone = [examples.ids[at] for at, record in enumerate(records) if isinstance(record["answers"], str)]
+    if lone:
+        audit.add(LONE_TEXTS, "warning", lone, detail=AS_CHARACTERS, where=source.name)
     if all(map(is_finite_number, lengths)):
         examples.columns["length"] = [length_class(length) for length in lengths]
     return examples
@@ -109,6 +116,6 @@ def _prediction(record: Any, where: str) -> str:
 
 def _answers(record: dict[str, Any], where: str) -> list[str]:
     answers = record.get("answers")
-    if not isinstance(answers, (list, tuple)) or not all(isinstance(answer, str) for answer in answers):
+    if not isinstance(answers, (list, tuple, str)) or not all(isinstance(answer, str) for answer in answers):
         raise InputError(where, f"'answers' must be a list of texts, found {kind_of(answers)}", SHAPE)
     return list(answers)

@@ -48,7 +48,7 @@ class Longbench(Protocol):
             raise UsageError("longbench has its predictions beside the answers, in one folder: leave PREDICTIONS out")
         left = self.limit
         for task, source in data_sets(gold, self._tasks()):
-            examples = read_data_set(task, source, by_length=self.e or "length" in by)
+            examples = read_data_set(task, source, audit, by_length=self.e or "length" in by)
             examples = examples if left is None else examples.part(0, left)
             audit.gold += len(examples)
             audit.predictions += len(examples)

@@ -21,7 +21,7 @@ class MathvistaAccuracy(Metric):
 
     The kind comes in the columns `question_type`, `answer_type`, `choices` and `precision`; without them texts are
     compared as they are. `ignore_empty` leaves empty extractions unread, `as_lmms_eval` compares without white space
-    around the texts. Source: MathVista.
+    around the texts, and takes `precision` as it is. Source: MathVista.
     """
 
     name: ClassVar[str] = "mathvista_accuracy"
@@ -77,7 +77,7 @@ class MathvistaAccuracy(Metric):
 
     def _judged(self, extraction: Any, problem: Problem) -> Any:
         try:
-            return normalise(extraction, problem, ignore_empty=self.ignore_empty)
+            return normalise(extraction, problem, ignore_empty=self.ignore_empty, as_lmms_eval=self.as_lmms_eval)
         except ValueError as error:
             raise UsageError(f"{self.name}: {error}") from None
 

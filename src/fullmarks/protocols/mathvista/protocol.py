@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fullmarks.checks import check_columns
+from fullmarks.errors import UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.mathvista.files import TABLES, read_problems, to_examples
+from fullmarks.protocols.mathvista.gains import add_gains, read_scores
 from fullmarks.protocols.mathvista.metric import MathvistaAccuracy
 from fullmarks.protocols.protocol import Kind, Protocol, missing_option, option
 from fullmarks.readers.alignment import MISSING, UNKNOWN, OnMissing
@@ -29,7 +32,7 @@ class Mathvista(Protocol):
     prediction_format: ClassVar[str] = "none; or the output file, where the data set is given first"
     variants: ClassVar[dict[str, str]] = {
         "script": "what the published program computes",
-        "lmms-eval": "compared without white space around, and what cannot be read equals the text None",
+        "lmms-eval": "compared without white space around; numbers with the precision 1.0 and null answers are wrong",
     }
     slices: ClassVar[tuple[str, ...]] = TABLES
     denominator: ClassVar[str] = "the problems of the output file"
@@ -42,7 +45,27 @@ class Mathvista(Protocol):
         "Take an empty extraction for no answer, instead of comparing it with the choices.",
         kind=bool,
     )
+    caculate_gain: bool = option(
+        False,
+        "Add the gain over random guesses to every number; spelled as in the program.",
+        flags=("--caculate-gain", "--caculate_gain"),
+        kind=bool,
+    )
+    random_file: Any = option(
+        None,
+        "The scores of random guesses, a file of this program's results: what gains are over.",
+        flags=("--random-file", "--random_file"),
+        kind=Source,
+    )
     on_missing: OnMissing = missing_option("skip")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.caculate_gain != (self.random_file is not None):
+            raise UsageError(
+                "caculate_gain and random_file belong together: the gain is over the scores of random guesses. "
+                "Pass both, --caculate-gain --random-file FILE, or neither"
+            )
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
@@ -95,13 +118,20 @@ class Mathvista(Protocol):
         del audit
         result: dict[str, Any] = {"average": _numbers(tally.totals()[0])}
         for table in TABLES:
-            found = {str(value): _numbers(totals[0]) for value, totals in tally.by(table).items() if value is not None}
+            found = {_key(value): _numbers(totals[0]) for value, totals in tally.by(table).items() if value is not None}
             result[table] = dict(sorted(found.items(), key=lambda item: item[1]["accuracy"], reverse=True))
+        if self.caculate_gain:
+            add_gains(result, read_scores(Source(self.random_file, "random_file")))
         return result
 
     def signature(self) -> dict[str, str]:
         """The variant, and whether empty extractions are ignored."""
         return {**super().signature(), **({"empty": "ignored"} if self.ignore_empty_extractions else {})}
+
+
+def _key(value: Any) -> str:
+    """A value as JSON writes it as a key."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _numbers(total: Total) -> dict[str, Any]:

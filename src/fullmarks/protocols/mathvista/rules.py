@@ -27,8 +27,10 @@ class Problem(NamedTuple):
     precision: float | None = None
 
 
-def normalise(extraction: Any, problem: Problem, *, ignore_empty: bool = False) -> Judged:
+def normalise(extraction: Any, problem: Problem, *, ignore_empty: bool = False, as_lmms_eval: bool = False) -> Judged:
     """The extraction as a choice, a whole number, a rounded number or a text.
+
+    lmms-eval hands the precision to `round` as it is: 1.0 is refused there, so that the answer cannot be read.
 
     >>> normalise("(b) it is", Problem("multi_choice", "text", ["cat", "dog"]))
     Judged(answer='dog', how='the letter B')
@@ -46,7 +48,7 @@ def normalise(extraction: Any, problem: Problem, *, ignore_empty: bool = False) 
         if problem.answer_type == "integer":
             return Judged(str(int(float(extraction))), "as a whole number, cut off")
         if problem.answer_type == "float":
-            digits = int(problem.precision)  # type: ignore[arg-type]
+            digits: Any = problem.precision if as_lmms_eval else int(problem.precision)  # type: ignore[arg-type]
             return Judged(str(round(float(extraction), digits)), f"rounded to {digits} digits")
     except (TypeError, ValueError, OverflowError):
         return Judged(None, f"not readable as {problem.answer_type}")
@@ -76,7 +78,9 @@ def edit_distances(text: str, choices: Sequence[str]) -> list[int]:
 
 
 def is_right(answer: str | None, reference: Any, *, as_lmms_eval: bool = False) -> bool:
-    """Whether the answer is the reference; lmms-eval takes both as texts without white space around them."""
+    """Whether the answer is the reference; lmms-eval takes both as texts without white space around them, but nothing
+    is right where the reference is null.
+    """
     if as_lmms_eval:
-        return str(answer).strip() == str(reference).strip()
+        return reference is not None and str(answer).strip() == str(reference).strip()
     return bool(answer == reference)

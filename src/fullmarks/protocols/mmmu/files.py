@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fullmarks.errors import InputError
-from fullmarks.protocols.mmmu.rules import DOMAIN_OF, MULTIPLE_CHOICE, SUBJECTS, subject_of
+from fullmarks.protocols.mmmu.rules import DOMAIN_OF, MULTIPLE_CHOICE, OPEN, QUESTION_TYPE, SUBJECTS, subject_of
 from fullmarks.readers.documents import Pairs, kind_of, parse_json
 from fullmarks.readers.records import RecordForm, read_records, read_values
 from fullmarks.readers.source import Source
-from fullmarks.text.choice_readings import LETTERS
+from fullmarks.text.choice_readings import LETTERS, Options, options_of
 from fullmarks.types import Audit, FindingKind, Gold, Identifier
 
 ANSWERS = RecordForm(
@@ -19,6 +19,7 @@ ANSWERS = RecordForm(
     "ground_truth",
     at="{}",
     columns={"question_type": "question_type"},
+    facts={"question_type": "question_type"},
     shape='{id: {"question_type": ..., "ground_truth": ...}}',
 )
 NOT_TEXTS = FindingKind("answers-not-texts", "open answers that are not texts", "Write every answer as a text")
@@ -31,7 +32,18 @@ _OBJECT = b"{"
 
 def read_answers(source: Source) -> Gold:
     """The answers by id, with subject and domain told from the ids."""
-    return with_subjects(read_records(source, ANSWERS))
+    gold = read_records(source, ANSWERS)
+    gold.columns[QUESTION_TYPE] = [*map(kind_named, gold.facts.pop(QUESTION_TYPE))]
+    return with_subjects(gold)
+
+
+def kind_named(question_type: Any) -> str:
+    """The type of a question as the program understands it: whatever is no text is open.
+
+    >>> kind_named("multiple-choice"), kind_named(None)
+    ('multiple-choice', 'open')
+    """
+    return question_type if isinstance(question_type, str) else OPEN
 
 
 def with_subjects(gold: Gold) -> Gold:
@@ -60,7 +72,7 @@ def with_texts(source: Source, kinds: Mapping[Identifier, Any], audit: Audit) ->
         if isinstance(value, str) or identifier not in kinds:
             continue
         detail = f"{identifier!r} has {kind_of(value)}"
-        if kinds[identifier] in (MULTIPLE_CHOICE, None):
+        if kinds[identifier] == MULTIPLE_CHOICE:
             audit.add(ODD_CHOICES, "warning", [identifier], detail=f"{detail}; they are wrong", where=source.name)
         else:
             audit.add(NOT_TEXTS, "error", [identifier], detail=detail, where=source.name)
@@ -85,8 +97,11 @@ def raw_rows(source: Source) -> list[dict[str, Any]] | None:
     return values
 
 
-def gold_of_rows(rows: Iterable[dict[str, Any]], name: str) -> Gold:
-    """What the rows say of the questions: their answers, kinds and options."""
+def gold_of_rows(rows: Iterable[dict[str, Any]], name: str, *, only_choices: bool = False) -> Gold:
+    """What the rows say of the questions: their answers, types and options.
+
+    With `only_choices` a row need not have a type, because all questions are multiple choice.
+    """
     gold = Gold([], [], {"question_type": []}, {"choices": []})
     for row in rows:
         where = f"{name}: {row['id']!r}"
@@ -94,7 +109,9 @@ def gold_of_rows(rows: Iterable[dict[str, Any]], name: str) -> Gold:
         golds = [answer] if isinstance(answer, str) else answer
         if not isinstance(golds, list) or not all(isinstance(each, str) for each in golds):
             raise InputError(where, f"'answer' must be a text or a list of texts, found {kind_of(answer)}", _SHAPE)
-        kind = row.get("question_type", MULTIPLE_CHOICE)
+        if QUESTION_TYPE not in row and not only_choices:
+            raise InputError(where, f"the field '{QUESTION_TYPE}' is missing", _SHAPE)
+        kind = kind_named(row.get(QUESTION_TYPE, MULTIPLE_CHOICE))
         gold.ids.append(row["id"])
         gold.references.append(golds)
         gold.columns["question_type"].append(kind)
@@ -102,13 +119,15 @@ def gold_of_rows(rows: Iterable[dict[str, Any]], name: str) -> Gold:
     return with_subjects(gold)
 
 
-def options_in(row: Mapping[str, Any], where: str) -> dict[str, str | None]:
-    """The options of a row by letter: `index2ans` for `all_choices`, or the list that `options` holds or spells."""
+def options_in(row: Mapping[str, Any], where: str) -> Options:
+    """The options of a row: `all_choices` and the texts of `index2ans`, or the list that `options` holds or spells."""
     texts = row.get("index2ans")
     letters = row.get("all_choices", list(texts) if isinstance(texts, dict) else None)
     if isinstance(letters, list) and letters:
-        known = texts if isinstance(texts, dict) else {}
-        return {letter: known.get(letter) for letter in letters}
+        odd = next((letter for letter in letters if not isinstance(letter, str)), None)
+        if odd is not None or None in letters:
+            raise InputError(where, f"'all_choices' must hold texts, found {kind_of(odd)}", _SHAPE)
+        return Options(tuple(letters), _option_texts(texts if isinstance(texts, dict) else {}, where))
     options = row.get("options")
     if isinstance(options, str):
         try:
@@ -117,4 +136,12 @@ def options_in(row: Mapping[str, Any], where: str) -> dict[str, str | None]:
             options = None
     if not isinstance(options, list) or not 0 < len(options) <= len(LETTERS):
         raise InputError(where, "a multiple-choice question needs 'all_choices' and 'index2ans', or 'options'", _SHAPE)
-    return dict(zip(LETTERS, map(str, options), strict=False))
+    return options_of([*map(str, options)])
+
+
+def _option_texts(index2ans: Mapping[str, Any], where: str) -> dict[str, str | None]:
+    """The texts of the options; a number stands for its digits, null for a text that is not known."""
+    odd = next((each for each in index2ans.values() if isinstance(each, (list, dict))), None)
+    if odd is not None:
+        raise InputError(where, f"'index2ans' must hold texts, found {kind_of(odd)}", _SHAPE)
+    return {letter: None if text is None else str(text) for letter, text in index2ans.items()}

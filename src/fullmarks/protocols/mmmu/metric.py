@@ -12,6 +12,7 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.options import limited
 from fullmarks.protocols.mmmu.rules import (
     MULTIPLE_CHOICE,
+    QUESTION_TYPE,
     compare_open,
     judge_open,
     judge_open_lmms_eval,
@@ -22,7 +23,6 @@ from fullmarks.text.choice_readings import READINGS
 from fullmarks.text.memo import Memo
 from fullmarks.types import Example, Examples, Explanation
 
-QUESTION_TYPE = "question_type"
 GUESS = "guess"
 """The fact that holds the letter drawn for a response that names none; None where no guess was needed."""
 
@@ -31,7 +31,8 @@ GUESS = "guess"
 class MmmuAccuracy(Metric):
     """1 where the letter is right, or an open answer says what is wanted; `guessed` tells where a letter was drawn.
 
-    Which kind a question is comes in the column `question_type`; without it all are multiple choice. A response that
+    Which kind a question is comes in the column `question_type`: `multiple-choice`, and whatever else it holds is open;
+    without the column all are multiple choice. A response that
     names no option has the letter of the fact `guess`, and none (0.0) where no guess was drawn. Source: MMMU.
     """
 
@@ -56,7 +57,7 @@ class MmmuAccuracy(Metric):
         width = len(self.columns)
         rows = array("d", bytes(8 * width * len(examples)))
         for at, (kind, golds, letter) in enumerate(zip(kinds, examples.references, letters, strict=True)):
-            if kind not in (MULTIPLE_CHOICE, None):
+            if kind != MULTIPLE_CHOICE:
                 text = examples.predictions[at]
                 if self.reading == "mmmu-lmms-eval":
                     is_right = judge_open_lmms_eval(text, golds).is_right
@@ -80,7 +81,7 @@ class MmmuAccuracy(Metric):
         scores = super().explain(example).scores
         kind = example.columns.get(QUESTION_TYPE, MULTIPLE_CHOICE)
         facts: dict[str, Any] = {"prediction": example.prediction, "question type": kind}
-        if kind not in (MULTIPLE_CHOICE, None):
+        if kind != MULTIPLE_CHOICE:
             judge = judge_open_lmms_eval if self.reading == "mmmu-lmms-eval" else judge_open
             verdict = judge(example.prediction, example.references)
             facts.update({"says": verdict.said, "wanted": verdict.wanted})

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 from fullmarks.metrics.choice_accuracy import ChoiceAccuracy
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.mmmu.files import ANSWERS, gold_of_rows, options_in, raw_rows, read_answers, with_texts
-from fullmarks.protocols.mmmu.metric import GUESS, QUESTION_TYPE, MmmuAccuracy
+from fullmarks.protocols.mmmu.metric import GUESS, MmmuAccuracy
 from fullmarks.protocols.mmmu.rules import (
     DOMAIN_OF,
     MULTIPLE_CHOICE,
+    QUESTION_TYPE,
     Guesses,
     printed_result,
     subject_of,
@@ -23,6 +24,7 @@ from fullmarks.readers.alignment import OnMissing, RepeatedGold, note_empty, not
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
+from fullmarks.text.choice_readings import options_of
 from fullmarks.types import Audit, Examples, FindingKind, Gold, Identifier, Level
 
 _READINGS = {"script": "exact", "raw": "mmmu", "lmms-eval": "mmmu-lmms-eval", "pro": "mmmu-pro"}
@@ -106,7 +108,7 @@ class Mmmu(Protocol):
 
     def _of_rows(self, rows: list[dict[str, Any]], source: Source, audit: Audit) -> Examples:
         """The examples of rows that hold question and response, each row one."""
-        gold = gold_of_rows(rows, source.name)
+        gold = self._gold_of_rows(rows, source)
         texts = [row["response"] if isinstance(row.get("response"), str) else "" for row in rows]
         odd = [row["id"] for row in rows if not isinstance(row.get("response"), str)]
         if odd:
@@ -140,7 +142,7 @@ class Mmmu(Protocol):
         for at in order:
             if letters[at] is None and kinds[at] == MULTIPLE_CHOICE and at not in without:
                 if choices[at]:
-                    examples.facts[GUESS][at] = guesses.draw(list(choices[at]))
+                    examples.facts[GUESS][at] = guesses.draw(options_of(choices[at]).letters)
                 (drawn if choices[at] else optionless).append(examples.ids[at])
         if optionless:
             detail = "their options are not known, so that no letter could be drawn: they are wrong"
@@ -152,7 +154,10 @@ class Mmmu(Protocol):
     def read_gold(self, source: Source) -> Gold:
         """The answers by id, or those of rows."""
         rows = None if self.variant == "script" else raw_rows(source)
-        return read_answers(source) if rows is None else gold_of_rows(rows, source.name)
+        return read_answers(source) if rows is None else self._gold_of_rows(rows, source)
+
+    def _gold_of_rows(self, rows: list[dict[str, Any]], source: Source) -> Gold:
+        return gold_of_rows(rows, source.name, only_choices=self.variant == "pro")
 
     def metrics(self) -> tuple[MmmuAccuracy]:
         """Letters as they are, or by the variant's reading."""
@@ -170,7 +175,8 @@ class Mmmu(Protocol):
         if self.variant == "pro":
             return {"accuracy": right / tally.n * 100, "random_guesses": round(guessed[0])}
         found = {str(subject): totals[0] for subject, totals in tally.by("subject").items()}
-        table = printed_result({subject: (total.sums[0], total.n) for subject, total in found.items()})
+        counts = {subject: (total.sums[0], total.n) for subject, total in found.items()}
+        table = printed_result(counts, 5 if self.variant == "lmms-eval" else 3)
         return table if self.variant == "script" else {**table, "random_guesses": round(guessed[0])}
 
 
@@ -225,7 +231,7 @@ def _note_empty_golds(examples: Examples, audit: Audit, name: str) -> None:
     empty = [
         examples.ids[at]
         for at, kind in enumerate(kinds)
-        if kind not in (MULTIPLE_CHOICE, None) and "" in wanted_forms(examples.references[at])
+        if kind != MULTIPLE_CHOICE and "" in wanted_forms(examples.references[at])
     ]
     if empty:
         detail = "every answer that is not a number contains it and is right, as in the published program"

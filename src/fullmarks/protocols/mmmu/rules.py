@@ -11,7 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-MULTIPLE_CHOICE = "multiple-choice"
+QUESTION_TYPE = "question_type"
+MULTIPLE_CHOICE, OPEN = "multiple-choice", "open"
+"""The two types of questions: all that is not the first is treated as the second."""
 DOMAINS = {
     "Art and Design": ("Art", "Art_Theory", "Design", "Music"),
     "Business": ("Accounting", "Economics", "Finance", "Manage", "Marketing"),
@@ -168,18 +170,22 @@ class Guesses:
         return letters[place]
 
 
-def printed_result(by_subject: Mapping[str, tuple[float, int]]) -> dict[str, Any]:
+def printed_result(by_subject: Mapping[str, tuple[float, int]], digits: int) -> dict[str, Any]:
     """The published table from how many answers of every subject are right, and how many there are.
 
-    A domain's accuracy is the mean of its subjects' weighted by their numbers; all are rounded to three digits.
+    A domain's accuracy is the mean of its subjects' weighted by their numbers; all are rounded to so many digits.
     """
+
+    def row(accuracy: float, number: int) -> dict[str, Any]:
+        return {"num": number, "acc": round(accuracy, digits)}
+
     accuracy = {subject: (right / n, n) for subject, (right, n) in by_subject.items() if n}
     table: dict[str, Any] = {}
     for domain, subjects in DOMAINS.items():
         known = [accuracy[subject] for subject in subjects if subject in accuracy]
-        table[f"Overall-{domain}"] = _row(*weighted(known))
-        table.update({subject: _row(*accuracy[subject]) for subject in subjects if subject in accuracy})
-    table["Overall"] = _row(*weighted([accuracy[subject] for subject in SUBJECTS if subject in accuracy]))
+        table[f"Overall-{domain}"] = row(*weighted(known))
+        table.update({subject: row(*accuracy[subject]) for subject in subjects if subject in accuracy})
+    table["Overall"] = row(*weighted([accuracy[subject] for subject in SUBJECTS if subject in accuracy]))
     return table
 
 
@@ -191,7 +197,3 @@ def weighted(parts: Iterable[tuple[float, int]]) -> tuple[float, int]:
         total += accuracy * n
         number += n
     return (total / number if number else 0), number
-
-
-def _row(accuracy: float, number: int) -> dict[str, Any]:
-    return {"num": number, "acc": round(accuracy, 3)}

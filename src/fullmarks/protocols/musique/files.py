@@ -28,6 +28,11 @@ NOT_NUMBERS = FindingKind(
     "predicted supporting paragraphs that are not lists of numbers",
     "Write 'predicted_support_idxs' as a list of the paragraphs' idx",
 )
+NOT_LISTS = FindingKind(
+    "support-not-lists",
+    "predicted supporting paragraphs that are a text or an object",
+    "Write 'predicted_support_idxs' as a list of the paragraphs' idx",
+)
 PAIR = "pair"
 
 
@@ -72,9 +77,10 @@ def check_pairs(gold: Gold, name: str) -> None:
 def join(gold: Gold, rows: list[Any], audit: Audit, gaps: Gaps, names: tuple[str, str]) -> Examples:
     """Questions and predictions in the order of the files, under the rules for gaps; `names` are those of the files."""
     check_pairs(gold, names[0])
-    given = told_apart([_row_id(row, number, names[1]) for number, row in enumerate(rows, start=1)])
+    row_ids = [_row_id(row, number, names[1]) for number, row in enumerate(rows, start=1)]
+    given = told_apart(row_ids, gold.ids)
     by_id = dict(zip(given, rows, strict=True))
-    gold.ids = list(told_apart(gold.ids))
+    gold.ids = list(told_apart(gold.ids, row_ids))
     _check_order(gold.ids, given, names)
     examples = align(gold, by_id, audit, gaps, gold_name=names[0], name=names[1])
     without = set(examples.unanswered)
@@ -123,11 +129,7 @@ def _take_parts(examples: Examples, rows: Sequence[Any], audit: Audit, name: str
                 detail = f"{identifier!r} has {kind_of(answer)}"
                 audit.add(NOT_TEXTS, "error", [identifier], detail=detail, where=name)
                 answer = ""
-            try:
-                numbers = paragraph_numbers(numbers if isinstance(numbers, list) else [numbers])
-            except ValueError as error:
-                audit.add(NOT_NUMBERS, "error", [identifier], detail=f"{identifier!r}: {error}", where=name)
-                numbers = []
+            numbers = _support(identifier, numbers, audit, name)
         answers.append(answer)
         support.append(numbers)
     examples.parts = {
@@ -136,6 +138,21 @@ def _take_parts(examples: Examples, rows: Sequence[Any], audit: Audit, name: str
         ANSWERABLE: [None if row is None else row["predicted_answerable"] for row in rows],
     }
     examples.predictions = ["" if answer is None else answer for answer in answers]
+
+
+def _support(identifier: Identifier, given: Any, audit: Audit, name: str) -> list[int]:
+    """The predicted paragraphs; of a text each character and of an object each key, as in the published program."""
+    if isinstance(given, (str, dict)):
+        detail = "each character, or each key, is a paragraph, as in the published program"
+        audit.add(NOT_LISTS, "warning", [identifier], detail=detail, where=name)
+    elif not isinstance(given, list):
+        audit.add(NOT_NUMBERS, "error", [identifier], detail=f"{identifier!r} has {kind_of(given)}", where=name)
+        return []
+    try:
+        return paragraph_numbers(given)
+    except ValueError as error:
+        audit.add(NOT_NUMBERS, "error", [identifier], detail=f"{identifier!r}: {error}", where=name)
+        return []
 
 
 def _twins(examples: Examples) -> list[Any]:

@@ -6,7 +6,7 @@ only where the model says of both, in the order of the file, whether they have o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from fullmarks.text.recipes import SQUAD, Recipe
@@ -46,11 +46,11 @@ def is_told_apart(answerability: Sequence[Sequence[Any]]) -> bool:
     return list(golds) == list(predicted)
 
 
-def paragraph_numbers(values: Sequence[Any]) -> list[int]:
+def paragraph_numbers(values: Iterable[Any]) -> list[int]:
     """The paragraphs as whole numbers, as `int` reads them; ValueError where it cannot.
 
-    >>> paragraph_numbers(["0", 1.0, True])
-    [0, 1, 1]
+    >>> paragraph_numbers(["0", 1.0, True]), paragraph_numbers("12")
+    ([0, 1, 1], [1, 2])
     """
     try:
         return [int(value) for value in values]

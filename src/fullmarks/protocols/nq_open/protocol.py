@@ -18,7 +18,14 @@ from fullmarks.protocols.nq_open.rules import LM_EVAL, RECIPE, compiled
 from fullmarks.protocols.official import Counted, Key, Mean, Number, Sum, official_result
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import Protocol, duplicate_option, missing_option, option
-from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, RepeatedGold, note_without_references
+from fullmarks.readers.alignment import (
+    AS_CHARACTERS,
+    LONE_TEXTS,
+    NO_REFERENCES,
+    OnMissing,
+    RepeatedGold,
+    note_without_references,
+)
 from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm, read_records
@@ -26,7 +33,6 @@ from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Examples, FindingKind, Gold
 
 CURATED = "CuratedTrec"
-LONE_TEXTS = FindingKind("lone-texts", "questions whose answer is a text, not a list")
 BROKEN = FindingKind("broken-patterns", "patterns that are no regular expressions", "Correct them in the gold")
 DISAGREEING = FindingKind("regex-disagrees", "gold files whose name and --regex disagree", "Check --regex")
 
@@ -96,8 +102,7 @@ class NqOpen(Protocol):
         given = examples.facts.pop("answer", ())
         lone = [at for at, answer in enumerate(given) if isinstance(answer, str)]
         if lone:
-            told = "each of its characters is a right answer, as in the published program; write a list"
-            audit.add(LONE_TEXTS, "warning", [examples.ids[at] for at in lone], detail=told, where=name)
+            audit.add(LONE_TEXTS, "warning", [examples.ids[at] for at in lone], detail=AS_CHARACTERS, where=name)
         for at in lone:
             examples.references[at] = list(given[at])
         if self.regex:

@@ -20,7 +20,8 @@ class OcrbenchMatch(Metric):
     """1 where a reference is contained in the answer, both lower-cased; formulas keep their case and lose their blanks.
 
     The column `dataset_name` tells formulas (HME100k) from other texts; without it there are none. An empty reference
-    is contained in everything. `narrow` folds letters of full width first, as lmms-eval does. Source: OCRBench.
+    is contained in everything. `narrow` folds letters and blanks of full width first, as lmms-eval does.
+    Source: OCRBench.
     """
 
     name: ClassVar[str] = "ocrbench_match"

@@ -1,7 +1,7 @@
 """OCRBench's rule: an answer is right where a gold answer is contained in it, after a light clean-up of both.
 
 Formulas (the data set HME100k) keep their case and lose their blanks; all other texts are lower-cased. lmms-eval folds
-letters of full width before. `judge` states the rule for one answer.
+letters and blanks of full width before. `judge` states the rule for one answer.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ DATASETS = (
 COMPLETE = 1000
 """The number of questions that a final score needs."""
 
-_NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_NARROW = {0x3000: 0x20, **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}}
 
 
 class Judged(NamedTuple):
@@ -61,7 +61,7 @@ class Judged(NamedTuple):
 
 
 def cleaned(text: str, *, is_formula: bool, narrow: bool = False) -> str:
-    """The text as it is compared; `narrow` folds letters of full width, but not in formulas.
+    """The text as it is compared; `narrow` folds letters and blanks of full width, but not in formulas.
 
     >>> cleaned(" x ^ 2", is_formula=True), cleaned(" EXIT sign", is_formula=False)
     ('x^2', 'exit sign')

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from fullmarks.errors import InputError, MismatchError, UsageError
 from fullmarks.readers.alignment import Gaps, align
-from fullmarks.readers.documents import kind_of
+from fullmarks.readers.documents import check_pairs_by, kind_of
 from fullmarks.readers.predictions import NOT_STRINGS, TakenById, ids_like
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
@@ -57,18 +57,33 @@ def read_answers(rows: list[dict[str, Any]], name: str) -> list[Answer]:
         if field is None:
             problem = f"expected an object with 'answer' or 'text', found {kind_of(row)}"
             raise InputError(f"{name}: record {number}", problem, "Write one object per answer.")
+        _check_fields(row, ("question_id", "image"), f"{name}: record {number}")
         question = next((row[other] for other in (*QUESTIONS, "text") if other in row and other != field), None)
         found.append(Answer(row.get("question_id"), row.get("image"), question, row[field]))
     return found
+
+
+def _check_fields(row: dict[str, Any], fields: Sequence[str], where: str) -> None:
+    for field in fields:
+        check_pairs_by(field, row.get(field), where)
 
 
 def _answer_field(row: Any) -> str | None:
     return next((name for name in ANSWERS if name in row), None)
 
 
+def check_labels_can_pair(gold: Gold, name: str) -> None:
+    """An error where the image or the question of a label is a list or an object."""
+    for identifier, image, question in zip(gold.ids, _images(gold), _questions(gold), strict=True):
+        _check_fields({"image": image, "text": question}, ("image", "text"), f"{name}: question {identifier!r}")
+
+
 def with_questions(answers: list[Answer], source: Source, name: str) -> list[Answer]:
     """The answers with image, question and category from LLaVA's question file, whose ids they have."""
-    known = {row.get("question_id"): row for row in read_values(source) if isinstance(row, dict)}
+    known = {}
+    for number, row in enumerate(_rows(read_values(source)), start=1):
+        _check_fields(row, ("question_id", "image", "text", "category"), f"{source.name}: record {number}")
+        known[row.get("question_id")] = row
     unknown = [answer.id for answer in answers if answer.id not in known]
     if unknown:
         problem = f"{len(unknown)} answers have ids that are not in {source.name}, the first {unknown[0]!r}"
@@ -83,12 +98,17 @@ def with_questions(answers: list[Answer], source: Source, name: str) -> list[Ans
     return told
 
 
+def _rows(values: Any) -> list[dict[str, Any]]:
+    """The objects of a list; a single one is a list of one."""
+    return [row for row in (values if isinstance(values, list) else [values]) if isinstance(row, dict)]
+
+
 def of_category(answers: list[Answer], gold: Gold, wanted: str | None, name: str) -> list[Answer]:
     """The answers of one category: the one asked for, otherwise the one that has exactly the gold's questions."""
     groups: dict[str | None, list[Answer]] = {}
     for answer in answers:
         groups.setdefault(answer.category, []).append(answer)
-    questions = list(zip(gold.columns["image"], gold.columns["question"], strict=True))
+    questions = list(zip(_images(gold), _questions(gold), strict=True))
     if wanted is None:
         same = [each for each, group in groups.items() if [(one.image, one.question) for one in group] == questions]
         if len(same) != 1:
@@ -99,7 +119,7 @@ def of_category(answers: list[Answer], gold: Gold, wanted: str | None, name: str
             )
             problem = f"no single category has exactly the {len(questions)} questions of the gold; shared are {shown}"
             raise MismatchError(name, problem, "Check the gold file, or say which it is: --category NAME.")
-        wanted = str(same[0])
+        return groups[same[0]]
     if wanted not in groups:
         known_names = ", ".join(f"'{each}'" for each in groups)
         raise UsageError(f"the questions have no category '{wanted}'. Known: {known_names}")
@@ -148,10 +168,8 @@ def _by_image(gold: Gold, answers: list[Answer]) -> list[Identifier] | None:
     """The ids of the questions with the same image and text, if all answers tell both and that is one question."""
     if not all(answer.image is not None and answer.question is not None for answer in answers):
         return None
-    images = gold.columns.get("image", [None] * len(gold.ids))
-    ids = {
-        (image, _first_line(text)): each for image, text, each in zip(images, _questions(gold), gold.ids, strict=True)
-    }
+    asked = zip(_images(gold), _questions(gold), gold.ids, strict=True)
+    ids = {(image, _first_line(text)): each for image, text, each in asked}
     if len(ids) < len(gold.ids):
         return None
     keys = [(answer.image, _first_line(answer.question)) for answer in answers]
@@ -174,6 +192,10 @@ def _by_position(gold: Gold, answers: list[Answer], gaps: Gaps, names: tuple[str
         more = " Or pass --on-missing skip, if only the last ones are missing." if len(answers) < len(questions) else ""
         raise MismatchError(names[1], problem, _ADVICE + more)
     return gold.ids[: len(answers)]
+
+
+def _images(gold: Gold) -> Sequence[Any]:
+    return gold.columns.get("image") or [None] * len(gold.ids)
 
 
 def _questions(gold: Gold) -> Sequence[Any]:

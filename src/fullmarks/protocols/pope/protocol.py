@@ -10,8 +10,16 @@ from fullmarks.checks import check_columns
 from fullmarks.errors import InputError, UsageError
 from fullmarks.metrics.tally import Tally
 from fullmarks.metrics.yes_no import YesNo
-from fullmarks.protocols.pope.files import answer_rows, of_category, pair, read_answers, with_questions
+from fullmarks.protocols.pope.files import (
+    answer_rows,
+    check_labels_can_pair,
+    of_category,
+    pair,
+    read_answers,
+    with_questions,
+)
 from fullmarks.protocols.protocol import Kind, Protocol, option
+from fullmarks.readers.alignment import note_without_references, raise_errors
 from fullmarks.readers.predictions import RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
@@ -72,11 +80,14 @@ class Pope(Protocol):
         rows = None if predictions is None or self.columns else answer_rows(predictions)
         if rows is None or predictions is None:
             if self.questions is not None:
-                raise UsageError("the question file belongs to LLaVA's answers {question_id, text}: leave it out")
+                problem = "these are not LLaVA's answers {question_id, text}, which the question file belongs to"
+                raise InputError((predictions or gold).name, problem, "Leave the question file out.")
             chunks = super().read(gold, predictions, audit, by)
         else:
             chunks = iter([self._paired(gold, predictions, rows, audit, by)])
         for examples in chunks:
+            note_without_references(examples, audit, gold.name)
+            raise_errors(audit, gold.name)  # before an answer is compared with a label that is not there
             _note_labels(examples, audit, gold.name)
             yield examples
 
@@ -85,6 +96,7 @@ class Pope(Protocol):
     ) -> Examples:
         labels = self.pairing(self.read_gold, by, optional=self.slices).questions(gold, audit)
         check_columns(by, labels.columns, gold.name)
+        check_labels_can_pair(labels, gold.name)
         answers = read_answers(rows, predictions.name)
         if self.questions is not None:
             answers = with_questions(answers, Source(self.questions, "questions"), predictions.name)

@@ -66,8 +66,7 @@ class Qa(Protocol):
 
     def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
         """Lists, mappings or tables."""
-        del audit
-        return self.pairing(read_gold_answers, by, optional=("question",))
+        return self.pairing(lambda source: read_gold_answers(source, audit), by, optional=("question",))
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()

@@ -51,12 +51,14 @@ class Qasper(Protocol):
     official_names: ClassVar[dict[str, str]] = {"token_f1": "Answer F1", "evidence_f1": "Evidence F1"}
     recipe: ClassVar[str] = RECIPE.name
     repeated_gold: ClassVar[RepeatedGold] = "last"
+    tells_ids_apart: ClassVar[bool] = True
     gold_form: ClassVar[RecordForm] = FORM
     prediction_form: ClassVar[PartsForm] = PartsForm(
         {"answer": Part("predicted_answer"), EVIDENCE: Part("predicted_evidence", "list")},
         id="question_id",
         alone=RowForm("question_id", ("predicted_answer", "prediction", "answer")),
     )
+    column_names: ClassVar[dict[str, tuple[str, ...]]] = {"prediction": ("predicted_answer",)}
     keys: ClassVar[dict[str, Key]] = {
         "Answer F1": Mean("token_f1"),
         "Answer F1 by type": Groups(TYPE, Mean("token_f1"), order=TYPES),

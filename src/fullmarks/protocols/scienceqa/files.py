@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fullmarks.errors import InputError
-from fullmarks.protocols.scienceqa.rules import contexts, read_index
+from fullmarks.protocols.scienceqa.rules import CONTEXT_FIELDS, contexts, read_index
 from fullmarks.readers.documents import kind_of, read_plain
 from fullmarks.readers.paths import walk
 from fullmarks.readers.records import read_values
@@ -18,13 +18,19 @@ NOT_INDICES = FindingKind(
     "not-indices", "results that are no whole number", "Write the place of the choice, counted from 0"
 )
 _GROUPS = ("subject", "grade", "topic")
+LACKS_FIELD = "lacks_context_field"
+"""The fact that says whether a problem lacks the hint or the image that others have."""
 
 
 def read_problems(source: Source, split: str, *, as_letters: bool) -> Gold:
     """The problems of a split in file order; the reference is the right one's index, or its letter."""
-    gold = Gold([], [], {"choices": [], **{name: [] for name in _GROUPS}, "context": []})
+    gold = Gold([], [], {"choices": [], **{name: [] for name in _GROUPS}, "context": []}, {LACKS_FIELD: []})
     seen = dict[str, None]()
-    for keys, problem in walk(read_values(source), "{}", source.name):
+    problems = list(walk(read_values(source), "{}", source.name))
+    fields = {
+        field for _, problem in problems if isinstance(problem, dict) for field in CONTEXT_FIELDS if field in problem
+    }
+    for keys, problem in problems:
         if not isinstance(problem, dict):
             raise InputError(f"{source.name}: {keys[0]!r}", f"expected an object, found {kind_of(problem)}", SHAPE)
         seen[str(problem.get("split"))] = None
@@ -36,8 +42,8 @@ def read_problems(source: Source, split: str, *, as_letters: bool) -> Gold:
         gold.columns["choices"].append(number)
         for name in _GROUPS:
             gold.columns[name].append(problem.get(name))
-        has_context = "hint" in problem or "image" in problem
-        gold.columns["context"].append(contexts(problem) if has_context else None)
+        gold.columns["context"].append(contexts(problem, fields) if fields else None)
+        gold.facts[LACKS_FIELD].append(not fields.issubset(problem))
     if not gold.ids:
         found = ", ".join(repr(value) for value in list(seen)[:5]) or "none"
         raise InputError(source.name, f"no problem is of the split {split!r}, found {found}", SHAPE)

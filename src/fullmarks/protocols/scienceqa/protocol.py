@@ -12,7 +12,7 @@ from fullmarks.errors import MismatchError
 from fullmarks.metrics.choice_accuracy import ChoiceAccuracy
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, duplicate_option, option
-from fullmarks.protocols.scienceqa.files import NOT_INDICES, read_problems, with_indices
+from fullmarks.protocols.scienceqa.files import LACKS_FIELD, NOT_INDICES, read_problems, with_indices
 from fullmarks.protocols.scienceqa.rules import (
     CONTEXTS,
     EXPECTED_RESULTS,
@@ -36,6 +36,11 @@ _LLAVA = PartsForm({"text": Part("text"), "prompt": Part("prompt")}, id="questio
 PROMPT_IMAGE = "prompt_image"
 """The column that says whether LLaVA's prompt had an image."""
 OTHER_NUMBER = FindingKind("other-number-of-results", "results in the file")
+NO_CONTEXT_FIELD = FindingKind(
+    "missing-context-fields",
+    "problems without the field 'hint' or 'image' that others have",
+    "Write both, empty where there is none",
+)
 FIRST_LETTERS = FindingKind("first-letters", "answers of which a word's first letter was read")
 
 
@@ -85,6 +90,7 @@ class Scienceqa(Protocol):
             pairing = replace(pairing, form=_LLAVA)
         for examples in pairing.chunks(gold, predictions, audit):
             note_without_references(examples, audit, gold.name)
+            _note_fields(examples, audit, gold.name)
             if self.variant == "script":
                 _read_indices(examples, audit, (predictions or gold).name)
             elif self.variant in _COUNTS_MISSING:
@@ -174,6 +180,13 @@ def _read_indices(examples: Examples, audit: Audit, name: str) -> None:
             audit.add(NOT_INDICES, "error", bad, detail="pass --variant llava for texts and letters", where=name)
     spelled = {text: text if index is None else str(index) for text, index in known.items()}
     examples.predictions = [spelled[text] for text in examples.predictions]
+
+
+def _note_fields(examples: Examples, audit: Audit, name: str) -> None:
+    lacking = [examples.ids[at] for at, lacks in enumerate(examples.facts.get(LACKS_FIELD, ())) if lacks]
+    if lacking:
+        detail = "they count as having what they lack, as in the published program"
+        audit.add(NO_CONTEXT_FIELD, "warning", lacking, detail=detail, where=name)
 
 
 def _note_words(examples: Examples, audit: Audit) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 EXPECTED_RESULTS = 4241
@@ -38,9 +38,19 @@ def read_index(value: Any) -> int | None:
         return None
 
 
-def contexts(problem: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a problem comes with: a hint, an image, both, or neither; empty texts are none."""
-    found = tuple(kind for kind, field in ((TEXT, "hint"), (IMAGE, "image")) if problem.get(field))
+CONTEXT_FIELDS = {"hint": TEXT, "image": IMAGE}
+
+
+def contexts(problem: Mapping[str, Any], fields: Collection[str]) -> tuple[str, ...]:
+    """What a problem comes with: a hint, an image, both, or neither; empty texts are none.
+
+    `fields` are those that any problem of the file has. One that lacks such a field counts as having it: pandas writes
+    NaN there, which the program takes for true.
+
+    >>> contexts({"hint": "", "image": "a.png"}, ("hint", "image")), contexts({"hint": ""}, ("hint", "image"))
+    (('image',), ('image',))
+    """
+    found = tuple(kind for field, kind in CONTEXT_FIELDS.items() if problem.get(field, field in fields))
     return found or (NO_CONTEXT,)
 
 

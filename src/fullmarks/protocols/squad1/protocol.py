@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from fullmarks.metrics.squad import SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, missing_option
-from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, note_without_references
+from fullmarks.readers.alignment import NO_REFERENCES, OnMissing, RepeatedGold, note_without_references
 from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.source import Source
 from fullmarks.readers.squad import read_squad
@@ -33,6 +33,7 @@ class Squad1(Protocol):
     notes: ClassVar[tuple[FindingKind, ...]] = (NO_REFERENCES,)
     prints_one_line: ClassVar[bool] = True
     official_names: ClassVar[dict[str, str]] = {"exact": "exact_match"}
+    repeated_gold: ClassVar[RepeatedGold] = "each"
 
     on_missing: OnMissing = missing_option("zero")
 
@@ -46,7 +47,7 @@ class Squad1(Protocol):
     ) -> Iterator[Examples]:
         """Official files or tables."""
         for examples in self.paired(by, audit).chunks(gold, predictions, audit):
-            note_without_references(examples, audit, gold.name, "for SQuAD 2.0 files use squad2")
+            note_without_references(examples, audit, gold.name, "for SQuAD 2.0 files use squad2", only_answered=True)
             yield examples
 
     def metrics(self) -> tuple[SquadScores]:

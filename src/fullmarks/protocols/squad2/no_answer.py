@@ -64,10 +64,10 @@ class RankedQuestions:
         self._without = len(has_answer) - self.answerable - sum(not has_answer[position] for position in unanswered)
 
     def best_threshold(self, scores: Sequence[float] | array[float]) -> tuple[float, float]:
-        """The best score (0-100) that any threshold reaches, and that threshold (0.0 if none helps)."""
+        """The best score (0-100) that any threshold reaches, and that threshold as it was given (0.0 if none helps)."""
         count = len(self._probabilities)
         best = self._best_at_once(scores) if is_numpy_worth_it(count) else self._best_one_by_one(scores)
-        threshold = 0.0 if best.position is None else float(self._probabilities[best.position])
+        threshold = 0.0 if best.position is None else self._probabilities[best.position]
         return 100.0 * best.reached / count, threshold
 
     def curve(self, scores: Sequence[float] | array[float] | None) -> Curve:

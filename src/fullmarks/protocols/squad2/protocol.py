@@ -15,6 +15,7 @@ from fullmarks.metrics.squad import NO_ANSWER, SquadScores
 from fullmarks.metrics.tally import Tally
 from fullmarks.protocols.protocol import Protocol, option
 from fullmarks.protocols.squad2.no_answer import Curve, RankedQuestions
+from fullmarks.readers.alignment import RepeatedGold
 from fullmarks.readers.pairing import Joined, Pairing
 from fullmarks.readers.predictions import RowForm, ids_like, read_probabilities
 from fullmarks.readers.source import Source
@@ -47,6 +48,7 @@ class Squad2(Protocol):
     slices: ClassVar[tuple[str, ...]] = ("has_answer", "title")
     other_columns: ClassVar[tuple[str, ...]] = ("paragraph", "question")
     scale: ClassVar[float] = 100.0
+    repeated_gold: ClassVar[RepeatedGold] = "last"
     prediction_form: ClassVar[RowForm] = RowForm(numbers=(NO_ANSWER,))
     writes_one_line: ClassVar[bool] = True
     notes: ClassVar[tuple[FindingKind, ...]] = (UNKNOWN_PROBABILITIES, NO_PROBABILITIES)

@@ -26,7 +26,7 @@ class Stvqa(AnlsProtocol):
     prediction_format: ClassVar[str] = "[{question_id, answer}], in any order"
     variants: ClassVar[dict[str, str]] = {
         "script": "what mmf computes",
-        **{name: MEANINGS[name] for name in ("rrc", "lmms-eval", "VLMEvalKit", "pix2struct")},
+        **{name: MEANINGS[name] for name in ("rrc", "pix2struct")},
     }
     reading: ClassVar[str] = "mmf"
     slices: ClassVar[tuple[str, ...]] = ("dataset",)

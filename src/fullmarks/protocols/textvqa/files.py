@@ -11,7 +11,7 @@ from typing import Any
 
 from fullmarks.errors import InputError, MismatchError
 from fullmarks.protocols.textvqa.rules import question_of
-from fullmarks.readers.documents import kind_of
+from fullmarks.readers.documents import check_pairs_by, kind_of
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.table import is_table
@@ -35,16 +35,20 @@ def are_llava(rows: list[Row]) -> bool:
     return bool(rows) and rows[0].keys() >= _LLAVA
 
 
-def with_question_ids(rows: list[Row], gold: Gold, name: str) -> list[Row]:
+def with_question_ids(rows: list[Row], gold: Gold, gold_name: str, name: str) -> list[Row]:
     """LLaVA's rows as a submission has them, each found by its image and question; what is not found is an error."""
     if "image_id" not in gold.columns or "question" not in gold.columns:
         raise InputError(name, "these answers are paired by image and question, which the gold lacks", _OFFICIAL)
-    pairs = zip(gold.columns["image_id"], gold.columns["question"], strict=True)
-    ids = {(image, str(question).lower()): known for (image, question), known in zip(pairs, gold.ids, strict=True)}
+    ids: dict[tuple[Any, str], Identifier] = {}
+    for image, question, known in zip(gold.columns["image_id"], gold.columns["question"], gold.ids, strict=True):
+        check_pairs_by("image_id", image, f"{gold_name}: question {known!r}")
+        ids[image, str(question).lower()] = known
     found: list[Row] = []
     strangers: list[str] = []
     for number, row in enumerate(rows, start=1):
-        image, question = row.get("question_id"), _question(row, f"{name}: record {number}")
+        where = f"{name}: record {number}"
+        image, question = row.get("question_id"), _question(row, where)
+        check_pairs_by("question_id", image, where)
         if (image, question) in ids:
             found.append({"question_id": ids[image, question], "answer": row.get("text")})
         else:

@@ -82,7 +82,7 @@ class Textvqa(Protocol):
             rows = answer_rows(predictions)
             if are_llava(rows):
                 gold = gold.holding(read_values(gold))
-                rows = with_question_ids(rows, self.read_gold(gold), predictions.name)
+                rows = with_question_ids(rows, self.read_gold(gold), gold.name, predictions.name)
                 predictions = predictions.holding(rows)
             if self.on_duplicate == EACH:
                 again = repeated_texts(rows, self.prediction_form.text)

@@ -28,6 +28,8 @@ class _Form(NamedTuple):
 
     domain: str
     is_verified: bool
+    needs_aliases: bool
+    """Whether `Aliases` are right answers, which the file does not say."""
 
     @property
     def is_by_document(self) -> bool:
@@ -35,8 +37,11 @@ class _Form(NamedTuple):
         return self.domain != "Wikipedia"
 
 
-def read_triviaqa(source: Source, audit: Audit) -> Gold:
-    """The questions, or their documents, in the order of the file; a key that comes twice is there twice."""
+def read_triviaqa(source: Source, audit: Audit, *, needs_aliases: bool) -> Gold:
+    """The questions, or their documents, in the order of the file; a key that comes twice is there twice.
+
+    The published program does not read `Aliases`: unless they are needed they may be anything.
+    """
     document = read_values(source)
     if not isinstance(document, dict):
         raise InputError(source.name, f"expected an object, found {kind_of(document)}", _SHAPE)
@@ -47,7 +52,7 @@ def read_triviaqa(source: Source, audit: Audit) -> Gold:
         found = f"'Version' is {document.get('Version')!r}; it is scored all the same, as in the published program"
         audit.add(OTHER_VERSION, "warning", count=1, detail=found, where=source.name)
     gold = Gold([], [], {name: [] for name in ("question_id", "answer_type", *_COLUMNS)}, {ALIASES: []})
-    form = _Form(domain, is_verified)
+    form = _Form(domain, is_verified, needs_aliases)
     for place, question in _list(document, "Data", source.name):
         if not is_verified or _field(question, "QuestionPartOfVerifiedEval", place):
             _add(gold, question, form, place)
@@ -61,11 +66,12 @@ def _add(gold: Gold, question: dict[str, Any], form: _Form, place: str) -> None:
         raise InputError(place, f"'Answer' must be an object, found {kind_of(answer)}", _SHAPE)
     references = [*_texts(answer, "NormalizedAliases", place)]
     references += map(RECIPE, _texts(answer, "HumanAnswers", place, or_none=True))
-    aliases = _texts(answer, "Aliases", place, or_none=True) or references
+    is_read = form.needs_aliases or _are_texts(answer.get("Aliases"))
+    aliases = _texts(answer, "Aliases", place, or_none=True) if is_read else []
     for key in _keys(identifier, question, form, place):
         gold.ids.append(key)
         gold.references.append(references)
-        gold.facts[ALIASES].append(aliases)
+        gold.facts[ALIASES].append(aliases or references)
         gold.columns["question_id"].append(identifier)
         gold.columns["answer_type"].append(answer.get("Type"))
         for name, field in _COLUMNS.items():
@@ -107,6 +113,10 @@ def _list(record: dict[str, Any], name: str, place: str) -> Iterator[tuple[str, 
 
 def _texts(record: dict[str, Any], name: str, place: str, *, or_none: bool = False) -> list[str]:
     found = record.get(name) or [] if or_none else _field(record, name, place)
-    if not isinstance(found, list) or not all(isinstance(text, str) for text in found):
+    if not _are_texts(found):
         raise InputError(place, f"'{name}' must be a list of texts, found {kind_of(found)}", _SHAPE)
-    return found
+    return list(found)
+
+
+def _are_texts(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(text, str) for text in values)

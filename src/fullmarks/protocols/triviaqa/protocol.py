@@ -43,6 +43,7 @@ class Triviaqa(Protocol):
     official_names: ClassVar[dict[str, str]] = {"exact": "exact_match"}
     recipe: ClassVar[str] = RECIPE.name
     repeated_gold: ClassVar[RepeatedGold] = "last"
+    tells_ids_apart: ClassVar[bool] = True
     notes: ClassVar[tuple[FindingKind, ...]] = (NO_REFERENCES,)
     keys: ClassVar[dict[str, Key]] = {
         "exact_match": Mean("exact", 100.0),
@@ -65,7 +66,8 @@ class Triviaqa(Protocol):
 
     def paired(self, by: tuple[str, ...], audit: Audit) -> Pairing:
         """The official files of every form, or tables."""
-        return self.pairing(lambda source: read_triviaqa(source, audit), by, optional=self.slices)
+        needed = self.variant != "script"
+        return self.pairing(lambda source: read_triviaqa(source, audit, needs_aliases=needed), by, optional=self.slices)
 
     def read(
         self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()

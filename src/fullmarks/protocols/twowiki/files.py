@@ -7,7 +7,7 @@ its triples, so that scoring needs no file.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+import json
 from typing import Any
 
 import msgspec
@@ -34,8 +34,8 @@ class Aliases:
         for number, row in enumerate(rows, start=1):
             identifier = _id(row, number, source.name)
             self._names[identifier] = _names(row, number, source.name)
-        data = msgspec.json.encode(list(self._names.items()))
-        self.digest = hashlib.sha256(data).hexdigest()[:8]
+        data = json.dumps(list(self._names.items()), ensure_ascii=False, separators=(",", ":"))
+        self.digest = hashlib.sha256(data.encode("utf-8", "surrogatepass")).hexdigest()[:8]
         """What tells these aliases from others, in the signature."""
 
     def of(self, identifier: Any) -> list[str]:
@@ -69,7 +69,7 @@ def read_twowiki(source: Source, form: RecordForm, aliases: Aliases | None) -> G
         for references, identifier in zip(gold.references, answer_ids, strict=True):
             references.extend(aliases.of(identifier))
     gold.facts["evidence"] = [
-        None if triples is None else _groups(identifier, triples, ids or [], aliases, source.name)
+        None if triples is None else _groups(identifier, triples, ids, aliases, source.name)
         for identifier, triples, ids in zip(gold.ids, evidences, evidences_ids, strict=True)
     ]
     return gold
@@ -82,15 +82,18 @@ def _check_facts(gold: Gold, name: str) -> None:
             raise InputError(f"{name}: question {identifier!r}", problem, "Check the gold file.")
 
 
-def _groups(
-    identifier: Identifier, triples: Any, ids: Sequence[Any], aliases: Aliases | None, name: str
-) -> list[list[Any]]:
-    """What each gold triple allows; the ids must belong to the triples one by one, as the published program asserts."""
+def _groups(identifier: Identifier, triples: Any, ids: Any, aliases: Aliases | None, name: str) -> list[list[Any]]:
+    """What each gold triple allows; the ids must belong to the triples one by one, as the published program asserts.
+
+    Without ids no alias of a subject or an object counts.
+    """
     where = f"{name}: question {identifier!r}"
     if not isinstance(triples, list) or not all(map(is_triple, triples)):
         raise InputError(where, "'evidences' must be a list of triples of texts", "Check the gold file.")
-    if aliases is None or not ids:
+    if aliases is None or not triples or ids is None or ids == []:
         return [[[subject], relation, [target]] for subject, relation, target in triples]
+    if not isinstance(ids, list):
+        raise InputError(where, f"'evidences_id' must be a list, found {kind_of(ids)}", "Check the gold file.")
     if len(ids) != len(triples):
         problem = f"there are {len(ids)} 'evidences_id' for {len(triples)} 'evidences'"
         raise InputError(where, problem, "Give one for each, or an empty list.")
@@ -104,9 +107,14 @@ def _groups(
     return groups
 
 
+def is_evidence(value: Any) -> bool:
+    """Whether this is a list of texts, as all predicted evidence must be."""
+    return isinstance(value, (list, tuple)) and all(isinstance(text, str) for text in value)
+
+
 def is_triple(value: Any) -> bool:
     """Whether these are three texts."""
-    return isinstance(value, (list, tuple)) and len(value) == 3 and all(isinstance(text, str) for text in value)
+    return is_evidence(value) and len(value) == 3
 
 
 def is_fact(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from fullmarks.metrics.joint import JOINT, joint_columns
 from fullmarks.protocols.official import Key, Mean
 from fullmarks.protocols.other_rule import OtherRule
 from fullmarks.protocols.protocol import duplicate_option, missing_option, option
-from fullmarks.protocols.twowiki.files import Aliases, is_fact, is_triple, read_twowiki
+from fullmarks.protocols.twowiki.files import Aliases, is_evidence, is_fact, is_triple, read_twowiki
 from fullmarks.protocols.twowiki.metric import ANSWER, FACTS, PREFIXES, TRIPLES, TwowikiScores
 from fullmarks.protocols.twowiki.rules import RECIPE
 from fullmarks.protocols.with_parts import Items, WithParts, part_keys
@@ -20,7 +20,7 @@ from fullmarks.readers.prediction_parts import Part, PartsForm
 from fullmarks.readers.predictions import OnDuplicate, RowForm
 from fullmarks.readers.records import RecordForm
 from fullmarks.readers.source import Source
-from fullmarks.types import Examples, FindingKind, Gold
+from fullmarks.types import Audit, Examples, FindingKind, Gold
 
 NAMES = part_keys(joint_columns(PREFIXES), (*PREFIXES, JOINT))
 BAD_FACTS = FindingKind(
@@ -29,7 +29,12 @@ BAD_FACTS = FindingKind(
     "Write each as a title and the number of a sentence: [title, 0]",
 )
 BAD_TRIPLES = FindingKind(
-    "bad-evidence", "evidence that is not triples of texts", "Write each as [subject, relation, object]"
+    "bad-evidence", "predictions whose evidence is not lists of texts", "Write each as [subject, relation, object]"
+)
+NOT_TRIPLES = FindingKind(
+    "evidence-not-triples",
+    "predictions with evidence that is not three texts",
+    "Write each as [subject, relation, object]",
 )
 
 
@@ -49,10 +54,11 @@ class Twowiki(WithParts):
     scale: ClassVar[float] = 100.0
     official_names: ClassVar[dict[str, str]] = NAMES
     repeated_gold: ClassVar[RepeatedGold] = "each"
+    tells_ids_apart: ClassVar[bool] = True
     recipe: ClassVar[str] = RECIPE.name
     items: ClassVar[dict[str, Items]] = {
         FACTS: Items("supporting_facts", is_fact, BAD_FACTS),
-        TRIPLES: Items("evidences", is_triple, BAD_TRIPLES),
+        TRIPLES: Items("evidences", is_evidence, BAD_TRIPLES),
     }
     gold_form: ClassVar[RecordForm] = RecordForm(
         "_id",
@@ -75,6 +81,18 @@ class Twowiki(WithParts):
     aliases: Any = option(
         None, "The file of aliases (id_aliases.json); without it, as the first published script.", kind=Source
     )
+
+    def read(
+        self, gold: Source, predictions: Source | None, audit: Audit, by: tuple[str, ...] = ()
+    ) -> Iterator[Examples]:
+        """The examples; evidence that is not three texts is counted, and matches nothing."""
+        for examples in super().read(gold, predictions, audit, by):
+            predicted = zip(examples.ids, examples.parts.get(TRIPLES, ()), strict=False)
+            odd = [identifier for identifier, found in predicted if not all(map(is_triple, found or ()))]
+            if odd and predictions is not None:
+                detail = "it counts as predicted and matches nothing, as in the published program"
+                audit.add(NOT_TRIPLES, "warning", odd, detail=detail, where=predictions.name)
+            yield examples
 
     def read_gold(self, source: Source) -> Gold:
         """The gold of the official file, with the aliases."""

@@ -19,7 +19,8 @@ RECIPE = Recipe("twowiki", SQUAD.order, whole_answers=("yes", "no", "noanswer"))
 EVIDENCE = Recipe("twowiki-evidence", (LOWER, NO_ASCII_PUNCTUATION, SINGLE_BLANKS))
 RECIPES = {recipe.name: recipe for recipe in (RECIPE, EVIDENCE)}
 
-Triple = tuple[str, str, str]
+Triple = tuple[str, ...]
+"""Subject, relation and object; what is predicted may have fewer or more texts, and then matches nothing."""
 Group = tuple[frozenset[str], str, frozenset[str]]
 Normal = Callable[[str], str]
 
@@ -58,7 +59,7 @@ def judge_facts(prediction: Sequence[Any], gold: Sequence[Any]) -> Scores:
 
 def normal_triples(triples: Sequence[Sequence[str]], normal: Normal = EVIDENCE) -> set[Triple]:
     """The different triples after normalising."""
-    return {(normal(subject), normal(relation), normal(target)) for subject, relation, target in triples}
+    return {tuple(map(normal, triple)) for triple in triples}
 
 
 def normal_groups(groups: Sequence[Any], normal: Normal = EVIDENCE) -> list[Group]:
@@ -71,7 +72,7 @@ def normal_groups(groups: Sequence[Any], normal: Normal = EVIDENCE) -> list[Grou
 
 def is_in(triple: Triple, group: Group) -> bool:
     """Whether a triple is one that the group allows."""
-    return triple[1] == group[1] and triple[0] in group[0] and triple[2] in group[2]
+    return len(triple) == 3 and triple[1] == group[1] and triple[0] in group[0] and triple[2] in group[2]
 
 
 def judge_evidence(triples: set[Triple], groups: list[Group], *, with_aliases: bool) -> Scores:

@@ -31,6 +31,8 @@ COLUMNS = {
     "sources": "sources",
 }
 """What WebQA calls its columns, by role."""
+ALSO_CALLED: dict[str, tuple[str, ...]] = {"keywords": ("Keywords_answer",)}
+"""What else its files call them: the hidden test set's description has another name for the keywords."""
 ABSENT = (None, "")
 """What a cell holds where a record says nothing: no such field in JSON, an empty cell in a table."""
 SUBMISSION = '{"guid": {"sources": [...], "answer": "..."}}'
@@ -78,9 +80,10 @@ def read_questions(
             f"--columns names '{unknown[0]}', which is nothing that webqa reads; these can be named: {known}"
         )
     names = {**COLUMNS, **renamed}
+    others = {role: called for role, called in ALSO_CALLED.items() if role not in renamed}
     complaints = Complaints(source.name)
     questions = Questions()
-    for block in _aligned(_blocks(source, _chooser(source.name, names, needed))):
+    for block in _aligned(_blocks(source, _chooser(source.name, names, others, needed))):
         silent = _fill_gaps(block)
         _take(questions, block, Cells(block, names, complaints), categories, silent)
     complaints.raise_all("Correct the file; nothing was scored.")
@@ -150,8 +153,12 @@ def _take(questions: Questions, block: Block, cells: Cells, categories: Sequence
     questions.places.extend(map(block.place, range(cells.count)))
 
 
-def _chooser(name: str, names: dict[str, str], needed: Sequence[str]) -> Chooser:
+def _chooser(name: str, names: dict[str, str], others: dict[str, tuple[str, ...]], needed: Sequence[str]) -> Chooser:
+    """What chooses the columns; where the file calls one by another of its names, `names` has that one from then on."""
+
     def choose(available: list[str]) -> dict[str, str]:
+        for role, called in others.items():
+            names[role] = next((column for column in (names[role], *called) if column in available), names[role])
         for role in needed:
             if names[role] not in available:
                 shown = ", ".join(f"'{column}'" for column in available)
@@ -163,7 +170,8 @@ def _chooser(name: str, names: dict[str, str], needed: Sequence[str]) -> Chooser
         chosen = {role: column for role, column in names.items() if column in available}
         return {**chosen, **{column: column for column in FACTS if column in available}}
 
-    return Chooser(choose, (*names.values(), *FACTS), from_first=frozenset())
+    wanted = (*names.values(), *(column for called in others.values() for column in called), *FACTS)
+    return Chooser(choose, wanted, from_first=frozenset())
 
 
 def _aligned(blocks: Iterable[Block]) -> list[Block]:
@@ -215,8 +223,13 @@ def _tab_separated(source: Source, choose: Chooser) -> Block:
             complaints.add(f"line {number}", f"{len(record)} cells where the header has {len(header)}")
     complaints.raise_all("Write one record per line, its cells separated by tabs.")
     positions = {role: header.index(column) for role, column in chosen.items()}
-    columns = {role: [_unquoted(record[at]) for record in records] for role, at in positions.items()}
+    columns = {role: [_cell(record[at], role) for record in records] for role, at in positions.items()}
     return Block(columns, 2, "line")
+
+
+def _cell(cell: str, role: str) -> str:
+    """The cell as it counts: the program takes keywords with their quotes, and a quoted letter is no single one."""
+    return cell if role == "keywords" else _unquoted(cell)
 
 
 def _unquoted(cell: str) -> str:

@@ -10,8 +10,8 @@ from fullmarks.errors import InputError
 from fullmarks.protocols.webqa.files import Questions, Submission, read_questions, read_submission
 from fullmarks.protocols.webqa.retrieval import SOURCES
 from fullmarks.protocols.webqa.rules import CATEGORIES
-from fullmarks.readers.alignment import Gaps, align, note_without_references
-from fullmarks.readers.predictions import TakenById
+from fullmarks.readers.alignment import Gaps, align, note_without_references, repeated, told_apart
+from fullmarks.readers.predictions import REPEATED, TakenById
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.table import is_table
 from fullmarks.types import Audit, Examples, FindingKind
@@ -20,7 +20,9 @@ NOT_PUBLIC = "TBD"
 """What the published files write where keywords are kept secret."""
 NO_CANDIDATE = FindingKind("no-candidates", "questions with an empty list of candidates")
 TOO_FEW = FindingKind(
-    "too-few-candidates", "questions with fewer candidates than --output-idx asks for", "Pass a smaller --output-idx"
+    "too-few-candidates",
+    "questions with fewer candidates than --output-idx asks for",
+    "Pass an --output-idx that every question has",
 )
 SECRET = FindingKind("secret-keywords", f"questions whose keywords are not public ('{NOT_PUBLIC}')")
 UNSOURCED = FindingKind("missing-sources", "predictions without sources", "Name the sources of every answer")
@@ -37,13 +39,16 @@ class WebqaInput:
     output_idx: int = 0
     categories: Sequence[str] = ()
     renamed: dict[str, str] = field(default_factory=dict)
+    each_row: bool = False
+    """Whether every row of one table counts, also where its id was there before."""
 
     def read(self, gold: Source, predictions: Source | None, audit: Audit, by: Sequence[str]) -> Examples:
         """All examples, with what is odd about them in the audit."""
         needed = ["id", "category", *(["keywords"] if self.needs_keywords else [])]
         needed += ["references"] if self.needs_references else []
         if predictions is None:
-            questions = self._unique(self._questions(gold, [*needed, "candidates"]), gold.name, audit)
+            questions = self._questions(gold, [*needed, "candidates"])
+            questions = (self._told_apart if self.each_row else self._unique)(questions, gold.name, audit)
             submission = self._candidates(questions, gold.name, audit)
         else:
             questions = self._questions(gold, needed)
@@ -61,11 +66,22 @@ class WebqaInput:
         table = self._unique(self._questions(source, ["id", "candidates"]), source.name, audit)
         return self._candidates(table, source.name, audit)
 
+    def _told_apart(self, questions: Questions, name: str, audit: Audit) -> Questions:
+        """All rows, a repeated id with its number."""
+        again = repeated(questions.gold.ids)
+        if again:
+            detail = "each row counts, as in the published program"
+            audit.add(REPEATED, "warning", again, detail=detail, where=name)
+            questions.gold.ids = list(told_apart(questions.gold.ids))
+        return questions
+
     def _unique(self, questions: Questions, name: str, audit: Audit) -> Questions:
         """The rows without those that the rule for repeated ids drops."""
         rows = TakenById(audit, self.gaps.on_duplicate, name)
         for position, identifier in enumerate(questions.gold.ids):
             rows.put(identifier, position)
+        if (found := audit.findings.get(REPEATED.code)) is not None and found.where == name:
+            found.detail = "the published program scores every row of one table: --on-duplicate each"
         return questions if len(rows.values) == len(questions.places) else questions.take(list(rows.values.values()))
 
     def _candidates(self, questions: Questions, name: str, audit: Audit) -> Submission:
@@ -73,7 +89,7 @@ class WebqaInput:
         submission = Submission()
         rows = zip(questions.gold.ids, questions.candidates or [], questions.places, strict=True)
         for identifier, candidates, place in rows:
-            if self.output_idx < len(candidates):
+            if -len(candidates) <= self.output_idx < len(candidates):
                 submission.answers[identifier] = candidates[self.output_idx]
                 continue
             submission.answers[identifier] = ""

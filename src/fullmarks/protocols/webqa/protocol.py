@@ -6,7 +6,9 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
+
+from msgspec.structs import replace
 
 from fullmarks.errors import UsageError
 from fullmarks.metrics.answers import pairwise_mean
@@ -19,10 +21,12 @@ from fullmarks.protocols.webqa.pairing import WebqaInput
 from fullmarks.protocols.webqa.product import WebqaScores
 from fullmarks.protocols.webqa.retrieval import KNOWN, SOURCES, RetrievalF1
 from fullmarks.protocols.webqa.rules import CATEGORIES
+from fullmarks.readers.predictions import OnDuplicate
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Example, Examples, Explanation, FindingKind
 
 PARTS = ("accuracy", "fluency")
+EACH = "each"
 OFFICIAL = {
     "f1": "F1_avg",
     "recall": "RE_avg",
@@ -64,7 +68,17 @@ class Webqa(Protocol):
         "accuracy", "What to score: accuracy, fluency (needs torch) or accuracy,fluency.", flags=("--metrics",)
     )
     categories: str | None = option(None, "Score only these categories, as color,shape.")
-    output_idx: int = option(0, "Which of the candidates in Output to score, from 0.", kind=int)
+    on_duplicate: Any = option(
+        "error",
+        "What to do about a repeated Guid; each row of one table counts in the published program.",
+        choices=(*get_args(OnDuplicate), EACH),
+    )
+    output_idx: int = option(
+        0,
+        "Which of the candidates in Output to score, from 0; -1 is the last.",
+        flags=("--output-idx", "--output_idx"),
+        kind=int,
+    )
     approx: bool = option(False, "Compare with the right answers instead of keywords.", kind=bool)
     norm: bool = option(True, "Divide fluency by that of the reference itself.", kind=bool)
     spacy_model: str = option(WebqaAccuracy.spacy_model, "The spaCy model that lemmatises: its name or folder.")
@@ -81,8 +95,6 @@ class Webqa(Protocol):
             raise UsageError(f"categories must name at least one of {', '.join(CATEGORIES)}")
         if not _names(self.measures):
             raise UsageError(f"metrics must name at least one of {', '.join(PARTS)}")
-        if self.output_idx < 0:
-            raise UsageError(f"output_idx counts from 0, found {self.output_idx}")
         if not self.norm and not self._has("fluency"):
             raise UsageError("--no-norm changes fluency, which is not asked for. Add --metrics accuracy,fluency")
         if self.approx and not self._has("accuracy"):
@@ -98,7 +110,8 @@ class Webqa(Protocol):
             output_idx=self.output_idx,
             categories=_names(self.categories),
             renamed=self.columns,
-            gaps=self.gaps,
+            gaps=replace(self.gaps, on_duplicate="error") if self.on_duplicate == EACH else self.gaps,
+            each_row=self.on_duplicate == EACH,
         )
         examples = rules.read(gold, predictions, audit, by)
         if not self._has("fluency"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -18,6 +18,8 @@ from fullmarks.text.tables import table
 CATEGORIES = ("color", "shape", "YesNo", "number", "choose", "Others", "text")
 JUDGED_BY_F1 = frozenset(("color", "shape", "YesNo", "number"))
 """The categories whose accuracy is F1; that of the others is recall."""
+NUMBER = frozenset({"NUMBER"})
+"""The domain of the category `number`: whole numbers, whichever they are."""
 SMOOTHING = 1e-5
 """What the accuracy with keywords adds to the denominator of F1."""
 
@@ -105,11 +107,28 @@ def kept_tokens(normal: str, category: str) -> list[str]:
     >>> kept_tokens("red and red or blue", "color"), kept_tokens("2 of 007", "number")
     (['blue', 'red'], ['2', '7'])
     """
-    tokens = normal.split()
-    if category == "number":
-        return [number for number in map(_whole_number, tokens) if number is not None]
-    words = _word_sets().get(category)
-    return tokens if words is None else sorted(words.intersection(tokens))
+    return tokens_in(normal.split(), domain_of(category))
+
+
+def tokens_in(tokens: list[str], domain: Set[str] | None) -> list[str]:
+    """The tokens that belong to a domain: all without one, the whole numbers of `NUMBER`, else each known word once."""
+    if domain is None:
+        return tokens
+    return whole_numbers(tokens) if domain == NUMBER else sorted(set(domain).intersection(tokens))
+
+
+def whole_numbers(tokens: Iterable[str]) -> list[str]:
+    """Those tokens that are whole numbers, in canonical form.
+
+    >>> whole_numbers(["2", "of", "007"])
+    ['2', '7']
+    """
+    return [number for number in map(_whole_number, tokens) if number is not None]
+
+
+def domain_of(category: str) -> frozenset[str] | None:
+    """What counts in a category: the words of its list, whole numbers, or (None) everything."""
+    return NUMBER if category == "number" else _word_sets().get(category)
 
 
 def token_overlap(tokens: Sequence[str], wanted: Sequence[str], smoothing: float = SMOOTHING) -> Overlap:

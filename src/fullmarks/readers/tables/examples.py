@@ -64,7 +64,7 @@ class TableLayout(Struct, frozen=True):
     numbers: tuple[str, ...] = ()
     """Those of them that hold finite numbers, which every record has if one does."""
     names: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """What a benchmark's own files call a role, before the usual names."""
+    """What a benchmark's own files call a role, before the usual names, or a column to slice by, after its own."""
     has_records: bool = False
     """Whether references may be the records of annotators, and the rules ask which of them are equal."""
 
@@ -81,13 +81,13 @@ class TableLayout(Struct, frozen=True):
                 elif role in roles or role in self.renamed:
                     raise _absent(role, self.renamed.get(role, role), available, name)
             for column in (*self.required, *self.optional):
-                actual = self.renamed.get(column, column)
-                if actual in available:
+                actual = next((found for found in self._column_names(column) if found in available), None)
+                if actual is not None:
                     chosen.setdefault(column, actual)
             return chosen
 
         names = chain.from_iterable(map(self._names, dict.fromkeys(("id", *roles))))
-        others = (self.renamed.get(column, column) for column in (*self.required, *self.optional))
+        others = chain.from_iterable(map(self._column_names, (*self.required, *self.optional)))
         from_first = CHECKED_ROLES | frozenset(self.numbers)
         return Chooser(choose, (*names, *others), self.required, lambda column: no_slices(column, name), from_first)
 
@@ -101,6 +101,10 @@ class TableLayout(Struct, frozen=True):
 
     def _names(self, role: str) -> tuple[str, ...]:
         return (self.renamed[role],) if role in self.renamed else (*self.names.get(role, ()), *ALIASES[role])
+
+    def _column_names(self, column: str) -> tuple[str, ...]:
+        """What a column to slice by may be called: what the user says, else its name or another of the benchmark's."""
+        return (self.renamed[column],) if column in self.renamed else (column, *self.names.get(column, ()))
 
     def _check_roles(self) -> None:
         known = (*ALIASES, *self.required, *self.optional)

@@ -66,7 +66,7 @@ def _general() -> list[click.Option]:
         ),
         *engine_options(),
         interval_option(
-            "Add bootstrap intervals of this level, 0.95 where none is given (with text, full, markdown and csv)."
+            "Add confidence intervals of this level, 0.95 where none is given (with text, full, markdown and csv)."
         ),
         *sampling_options(),
         *gate_options(),
