@@ -12,7 +12,7 @@ S3_SERVER := moto[server]>=5
 PIP_QUIETLY := --quiet --disable-pip-version-check
 SOURCES := pyproject.toml setup.py $(wildcard src/fullmarks/*/*.[ch])
 
-.PHONY: help install demo install-all test freeze test-deep test-neural test-all test-cluster test-adapters lint format fuzz sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
+.PHONY: help install demo install-all test freeze test-deep test-neural test-all test-cluster test-adapters lint format fuzz fuzz-structure sanitize mutate bench bench-quick clean pages docs test-release lint-workflows
 
 help:  ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "make %-14s %s\n", $$1, $$2 }'
@@ -78,6 +78,9 @@ format: install  ## Put the code into the project's form
 fuzz: install  ## Attack the command with changed samples (ITERATIONS= or SECONDS=, SEED=, PROTOCOLS=)
 	$(BIN)/python -m tools.fuzz.run $(if $(ITERATIONS),--iterations $(ITERATIONS)) $(if $(SECONDS),--seconds $(SECONDS)) \
 		$(if $(SEED),--seed $(SEED)) $(if $(PROTOCOLS),--protocols $(PROTOCOLS))
+
+fuzz-structure: install  ## Score files that are built wrongly, 6,000 of every benchmark (CASES=, SEED=, PROTOCOLS=)
+	$(BIN)/python -m tools.fuzz.structure $(if $(CASES),--cases $(CASES)) $(if $(SEED),--seed $(SEED)) $(if $(PROTOCOLS),--protocols $(PROTOCOLS))
 
 sanitize: install  ## Test the compiled kernel under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(BIN)/python -m tools.sanitize

@@ -40,6 +40,7 @@ class Case:
         """Write the case so that `load` and a person can read it."""
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)
         record = {key: value for key, value in vars(self).items() if key != "files"}
         record.update(names=list(self.files), why=why)

@@ -72,6 +72,7 @@ def violations(case: Case, folder: Path, run: Callable[[list[str]], Ended] = run
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, data in case.files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     before, started = _peak(), time.process_time()
     signal.signal(signal.SIGALRM, _too_slow)
@@ -218,7 +219,8 @@ def _lost(case: Case, audit: dict[str, Any]) -> list[str]:
 
 def _touched(case: Case, folder: Path) -> list[str]:
     changed = [name for name, data in case.files.items() if (folder / name).read_bytes() != data]
-    left = [path.name for path in folder.iterdir() if path.name not in case.files and ".out." not in path.name]
+    places = {path.relative_to(folder).as_posix(): path.name for path in folder.rglob("*") if path.is_file()}
+    left = [name for place, name in places.items() if place not in case.files and ".out." not in name]
     found = [f"inputs were changed: {changed}"] if changed else []
     return found + ([f"files were left behind: {left}"] if left else [])
 
