@@ -19,6 +19,7 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.options import check_options, limited
 from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
+from fullmarks.readers.logs.sample import LogOptions
 from fullmarks.readers.pairing import Pairing
 from fullmarks.readers.predictions import ID_NAMES, RUN, OnDuplicate, RowForm
 from fullmarks.readers.source import Source
@@ -156,6 +157,16 @@ class Protocol(ABC):
     allow_failed: bool = option(
         False, "Score the log of another tool's run that did not succeed: what failed is missing.", kind=bool
     )
+    only: dict[str, str] = declared(
+        default_factory=dict,
+        metadata={
+            "description": "Of another tool's log, score only the samples with these values, as in "
+            "filter=strict-match,task=gsm8k. A filter also takes the text that this filter made.",
+            "flags": (),
+            "choices": (),
+            "kind": dict,
+        },
+    )
     strict: bool = option(False, "Make predictions for unknown questions an error.", kind=bool)
     variant: str = option("script", "Which reading of the rules to apply (see: fullmarks list).")
     limit: int | None = option(None, "Score only the first N questions.", kind=int, least=1)
@@ -179,8 +190,9 @@ class Protocol(ABC):
         if self.variant not in self.variants:
             known = ", ".join(f"'{name}'" for name in self.variants)
             raise UsageError(f"{self.name} has no variant '{self.variant}'. Known: {known}. See: fullmarks list")
-        if self.allow_failed and not self.reads_logs:
-            raise UsageError(f"{self.name} reads no logs of other tools: leave allow_failed out")
+        for name in ("allow_failed", "only"):
+            if getattr(self, name) and not self.reads_logs:
+                raise UsageError(f"{self.name} reads no logs of other tools: leave {name} out")
         if self.columns and not self.tables:
             raise UsageError(f"{self.name} reads no tables, so there are no columns to name: leave columns out")
         if self.extract is not None:
@@ -320,7 +332,7 @@ class Protocol(ABC):
         elif form.alone is not None:
             form = replace(form, alone=self._row_form(form.alone))
         numbers = form.numbers if isinstance(form, RowForm) else ()
-        form = replace(form, allow_failed=self.allow_failed)
+        form = replace(form, log_options=self.log_options)
         if self.extractor is not None and self.extractor.uses_choices:
             optional = (*optional, *CHOICES)
         taken = tuple(name for name in optional if name not in by)
@@ -352,7 +364,12 @@ class Protocol(ABC):
         """The fields of the predictions under the names that the user gave them."""
         text = (self.columns["prediction"],) if "prediction" in self.columns else form.text
         identifier, is_given = self.columns.get("id", form.id), "id" in self.columns
-        return replace(form, id=identifier, is_id_given=is_given, text=text, allow_failed=self.allow_failed)
+        return replace(form, id=identifier, is_id_given=is_given, text=text, log_options=self.log_options)
+
+    @property
+    def log_options(self) -> LogOptions:
+        """How logs of other tools are read."""
+        return LogOptions(self.allow_failed, self.only.get("filter"), self.only)
 
     @property
     def why_whole(self) -> str:
@@ -373,6 +390,8 @@ class Protocol(ABC):
             parts["duplicate"] = self.on_duplicate
         if self.allow_failed:
             parts["failed"] = "allowed"
+        if self.only:
+            parts["only"] = "+".join(f"{column}={value}" for column, value in self.only.items())
         if self.limit is not None:
             parts["limit"] = str(self.limit)
         if self.extractor is not None:

@@ -96,8 +96,7 @@ class Pairing(Struct, frozen=True):
         if log is not None and not self._names_columns(gold):
             from fullmarks.readers.logs.records import as_table
 
-            allow_failed, on_missing = self.form.allow_failed, self.gaps.on_missing
-            gold = as_table(gold, log, audit, allow_failed=allow_failed, on_missing=on_missing)
+            gold = as_table(gold, log, audit, self.form.log_options, on_missing=self.gaps.on_missing)
         left = self.gaps.limit
         for examples in read_examples(gold, self.layout, audit, self.gaps.on_duplicate):
             yield examples if left is None else examples.part(0, left)

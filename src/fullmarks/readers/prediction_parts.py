@@ -18,6 +18,7 @@ from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, kind_of, looks_like_lines, pairs_of
 from fullmarks.readers.logs.files import log_of
 from fullmarks.readers.logs.log import log_of_document
+from fullmarks.readers.logs.sample import LogOptions
 from fullmarks.readers.predictions import REPEATED, OnDuplicate, RowForm
 from fullmarks.readers.records import read_values
 from fullmarks.readers.repeated_keys import has_repeated_keys, repeated_key_error
@@ -65,8 +66,7 @@ class PartsForm(msgspec.Struct, frozen=True):
     """Whether the official file is `{part: {id: value}}`."""
     alone: RowForm | None = None
     """How answers alone are read, as those of any benchmark; None where an answer is always one part of several."""
-    allow_failed: bool = False
-    """Whether the log of another tool's run that did not succeed is read all the same."""
+    log_options: LogOptions = LogOptions()
 
     @property
     def main(self) -> str:
@@ -121,7 +121,7 @@ def read_parts(source: Source, audit: Audit, *, on_duplicate: OnDuplicate, form:
     if log is None:
         found = _values(document, source.name, form)
     else:
-        answers = log.answers(audit, allow_failed=form.allow_failed)
+        answers = log.answers(audit, form.log_options)
         found = ((form.main, identifier, text) for identifier, text in answers)
     taken: Parts = {name: {} for name in form.parts}
     again: dict[str, Counter[Identifier]] = {name: Counter() for name in form.parts}

@@ -13,6 +13,7 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, pairs_of, parse_json
+from fullmarks.readers.logs.sample import LogOptions
 from fullmarks.readers.objects import are_texts, are_texts_by_text
 from fullmarks.readers.repeated_keys import refuse_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
@@ -68,8 +69,7 @@ class RowForm(msgspec.Struct):
     """Whether the user named the id's field, so that no other will do."""
     positional: bool = False
     """Whether a plain list of texts is accepted, each one's id being its position from 0."""
-    allow_failed: bool = False
-    """Whether the log of another tool's run that did not succeed is taken as it is."""
+    log_options: LogOptions = LogOptions()
     lists: bool = False
     """Whether an answer may be a list of texts."""
 
@@ -296,7 +296,7 @@ def _from_object(document: Any, name: str, audit: Audit, on_duplicate: OnDuplica
 
 def read_log_answers(log: Log, audit: Audit, *, on_duplicate: OnDuplicate, form: RowForm) -> Predictions:
     """The answers of another tool's log."""
-    answers = log.answers(audit, allow_failed=form.allow_failed)
+    answers = log.answers(audit, form.log_options)
     return _from_pairs(answers, log.name, audit, on_duplicate, form)
 
 

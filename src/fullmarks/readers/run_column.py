@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fullmarks.checks import can_be_label
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import may_be_log
+from fullmarks.readers.logs.sample import LogOptions
 from fullmarks.readers.predictions import ID_NAMES, RUN
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.columns import Chooser
@@ -88,7 +89,7 @@ def _records(source: Source, column: str) -> list[dict[str, Any]]:
     """All records of a table that may have this column; none of what is no table."""
     log = _log(source)
     if log is not None:
-        return list(log.records(Audit(), allow_failed=True)) if log.about.has_runs else []
+        return list(log.records(Audit(), LogOptions(allow_failed=True))) if log.about.has_runs else []
     if source.frame is not None or (is_table(source) and not source.is_json_lines):
         return _cells(source, column)
     if source.is_object:

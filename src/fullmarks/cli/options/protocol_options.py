@@ -13,31 +13,31 @@ from fullmarks.protocols.protocol import Protocol
 from fullmarks.readers.source import Source
 
 if TYPE_CHECKING:
-    _ColumnMap = click.ParamType[dict[str, str]]
+    _NamedTexts = click.ParamType[dict[str, str]]
 else:  # older versions of click have it without a type argument
-    _ColumnMap = click.ParamType
+    _NamedTexts = click.ParamType
 
 FILE = click.Path(readable=False, allow_dash=True)
 """A path that is only completed here; the readers say what is wrong with it."""
 
 
-class ColumnNames(_ColumnMap):
-    """`role=column,role=column` as a dictionary."""
+class NamedValues(_NamedTexts):
+    """`name=value,name=value` as a dictionary."""
 
-    name = "ROLE=COLUMN,..."
+    name = "NAME=VALUE,..."
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> dict[str, str]:
-        """The pairs; a repeated role or a missing part is an error."""
+        """The pairs; a repeated name or a missing part is an error."""
         if isinstance(value, dict):
             return value
         named: dict[str, str] = {}
         for pair in value.split(","):
-            role, equals, column = (part.strip() for part in pair.partition("="))
-            if not (role and equals and column):
-                self.fail(f"'{pair}' is not of the form role=column, as in prediction=answer", param, ctx)
-            if role in named:
-                self.fail(f"'{role}' is named twice", param, ctx)
-            named[role] = column
+            name, equals, text = (part.strip() for part in pair.partition("="))
+            if not (name and equals and text):
+                self.fail(f"'{pair}' is not of the form name=value, as in prediction=answer", param, ctx)
+            if name in named:
+                self.fail(f"'{name}' is named twice", param, ctx)
+            named[name] = text
         return named
 
 
@@ -45,7 +45,7 @@ def protocol_options(protocol: type[Protocol]) -> list[click.Option]:
     """One option per field that has a description, those of the protocol itself before those that all have."""
     without_use = {
         *(() if protocol.tables else ("columns",)),
-        *(() if protocol.reads_logs else ("allow_failed",)),
+        *(() if protocol.reads_logs else ("allow_failed", "only")),
         *(() if protocol.predicts_texts else ("extract",)),
     }
     described = [
@@ -93,5 +93,5 @@ def _type(protocol: type[Protocol], field: Field[Any]) -> Any:
     if kind in (Source, Path):
         return FILE
     if kind is dict:
-        return ColumnNames()
+        return NamedValues()
     return str if kind is tuple else kind

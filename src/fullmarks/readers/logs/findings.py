@@ -16,5 +16,14 @@ FAILED_RUN = FindingKind(
 WITHOUT_TARGET = FindingKind(
     "samples-without-target", "samples of another tool without a right answer", "Score them with a gold file"
 )
+NO_ANSWER = FindingKind(
+    "targets-without-answer",
+    "samples of another tool whose target says that there is no answer",
+    "Check that these questions have no answer, or score them with a gold file",
+)
+NO_ANSWER_GIVEN = FindingKind(
+    "answers-that-say-none", "answers that are the tool's own word for no answer, scored as empty answers"
+)
+NOT_WANTED = FindingKind("samples-not-asked-for", "samples that were not asked for")
 CHOSEN = FindingKind("chosen-by-likelihood", "answers that are the likeliest of those given")
 FURTHER = FindingKind("further-answers", "further answers to the same request, of which the first counts")

@@ -11,22 +11,22 @@ from typing import Any
 from fullmarks.checks import is_address, shown_path
 from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.logs.files import log_of, rows_of_table
-from fullmarks.readers.logs.log import Record
+from fullmarks.readers.logs.findings import NOT_WANTED
+from fullmarks.readers.logs.log import FILTER, Record, is_wanted, none_wanted
+from fullmarks.readers.logs.sample import LogOptions
 from fullmarks.readers.predictions import ID_NAMES, RUN
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.table import is_table
 from fullmarks.readers.tables.uniqueness import HashedIds, repeated_ids
 from fullmarks.text.kernel import id_hashes
-from fullmarks.types import Audit, FindingKind
+from fullmarks.types import Audit
 
-NOT_WANTED = FindingKind("samples-not-asked-for", "samples that were not asked for")
 LOG = "log"
 """The column that names the file, where there are several."""
 _TELLING = ("filter", "task", "model", LOG)
 """The columns that may tell samples of one id apart, the likeliest first."""
 _AT_ONCE = 1 << 12
-_SHOWN = 8
 _TOOLS = "lm-evaluation-harness, lmms-eval, Inspect, lighteval, HELM and VLMEvalKit"
 
 
@@ -96,7 +96,7 @@ class ImportedLogs(Iterable[Record]):
     def _records(self, audit: Audit) -> Iterator[Record]:
         """The records that are asked for."""
         for record in self._all(audit):
-            if self._is_wanted(record):
+            if is_wanted(record, self._only):
                 yield self._with_prefix(record)
             else:
                 audit.add(NOT_WANTED, "note", [record["id"]])
@@ -112,14 +112,11 @@ class ImportedLogs(Iterable[Record]):
     def _of_source(self, source: Source, audit: Audit) -> Iterator[Record]:
         log = log_of(source)
         if log is not None:
-            return log.records(audit, allow_failed=self._allow_failed)
+            return log.records(audit, LogOptions(self._allow_failed, self._only.get(FILTER)))
         if source.is_object or not is_table(source):
             found = "this is neither a table nor the log of a tool that is known"
             raise InputError(source.name, found, f"Read are the logs of {_TOOLS} (docs/logs.md).")
         return _numbered(rows_of_table(source))
-
-    def _is_wanted(self, record: Record) -> bool:
-        return all(str(record.get(name)) == value for name, value in self._only.items())
 
     def _with_prefix(self, record: Record) -> Record:
         if self._prefix is None:
@@ -136,19 +133,7 @@ class ImportedLogs(Iterable[Record]):
         names = ", ".join(source.name for source in self._sources)
         if NOT_WANTED.code not in audit.findings:
             return InputError(names, "there is no sample in it", "Check that it was written completely.")
-        wanted = " and ".join(f"{name}={value}" for name, value in self._only.items())
-        values = self._values_of_only()
-        return InputError(names, f"none of the {audit.findings[NOT_WANTED.code].count} samples has {wanted}", values)
-
-    def _values_of_only(self) -> str:
-        """What the columns that were asked for do hold."""
-        seen: dict[str, dict[str, None]] = {name: {} for name in self._only}
-        for record in self._all(Audit()):
-            for name, values in seen.items():
-                if name in record and len(values) < _SHOWN:
-                    values.setdefault(str(record[name]))
-        told = (f"'{name}' is {', '.join(values) if values else 'no column of it'}" for name, values in seen.items())
-        return f"There, {'; '.join(told)}."
+        return none_wanted(names, audit.findings[NOT_WANTED.code].count, self._only, self._all(Audit()))
 
     def _refuse_repeats(self, hashes: Any) -> None:
         """An error that says which samples come again, what tells them apart, and what to do."""

@@ -12,6 +12,7 @@ from fullmarks.readers.archive import Archive, opened_archive
 from fullmarks.readers.documents import parse_json
 from fullmarks.readers.logs.sample import About, Given, LogFormat, Sample
 from fullmarks.readers.logs.values import (
+    answers_of,
     filled,
     first_id,
     first_object,
@@ -21,7 +22,6 @@ from fullmarks.readers.logs.values import (
     reason_of,
     scores_of,
     text_or_none,
-    texts_of,
 )
 from fullmarks.readers.source import Source
 
@@ -53,12 +53,14 @@ def _read(sample: dict[str, Any], position: int, about: About) -> Sample:
         **_metadata(sample.get("metadata")),
         **_scores(sample.get("scores")),
     }
+    references, no_answer = answers_of(sample.get("target"))
     return Sample(
         first_id(sample.get("id"), position),
         _attached(text, attached),
-        texts_of(sample.get("target")),
+        references,
         columns,
         failure=_failure(sample),
+        no_answer=no_answer,
     )
 
 

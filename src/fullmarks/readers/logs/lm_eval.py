@@ -1,5 +1,6 @@
 """Samples of lm-evaluation-harness, as `--log_samples` writes them.
 
+The answer is what the model wrote (`resps`). What a filter of the task made of it (`filtered_resps`) is kept beside it.
 Where answers were only weighed, the likeliest of several to one question is the answer that the model chose; this is
 what the tool's own `acc` looks at. A target that is a list is written as Python writes it: `"['4', 'four']"`.
 """
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 from fullmarks.readers.documents import Pairs
 from fullmarks.readers.logs.sample import About, Given, LogFormat, Sample
 from fullmarks.readers.logs.values import (
+    answers_of,
     filled,
     first_id,
     first_text,
@@ -34,6 +36,10 @@ _QUESTIONS = ("question", "query", "input", "problem", "prompt")
 """What data sets call a question."""
 _SIMPLE_LIST = re.compile(r"\['[^'\\]*'(?:, '[^'\\]*')*\]")
 """A list as Python writes it of texts that have no quotes in them."""
+_UNANSWERABLE = "unanswerable"
+"""The target of the task `squadv2` for a question without an answer."""
+_NO_COLUMNS = frozenset(("id", "prediction", "references", "run", "filter", "choices", "task", "model"))
+"""Fields of a question that would be taken for something else."""
 _TRUTH = (True, False, "True", "False")
 
 
@@ -48,8 +54,8 @@ def about_file(given: Given) -> About:
 def read_sample(sample: dict[str, Any], position: int, about: About) -> Sample:
     """A sample of either tool: lmms-eval writes no `doc`, but the `input`."""
     document = object_of(sample.get("doc"))
-    text, left_out = _answer(sample)
-    columns = dict(about.columns)
+    text, filtered, left_out = _answer(sample)
+    columns = {**_fields_of(document), **about.columns}
     if text_or_none(sample.get("filter")):
         columns["filter"] = sample["filter"]
     question = _question(document) or text_or_none(sample.get("input"))
@@ -58,25 +64,48 @@ def read_sample(sample: dict[str, Any], position: int, about: About) -> Sample:
     identifier = document.get("id")
     if type(identifier) is not str:
         identifier = first_id(identifier, document.get("question_id"), sample.get("doc_id"), position)
-    found = Sample(identifier, text, texts_of(_target(sample)), columns, left_out=left_out)
+    references, no_answer = _references(sample, document)
+    found = Sample(
+        identifier, text, references, columns, filtered=filtered, no_answer=no_answer, left_out=left_out
+    )
     if text is None:
         _choose(found, sample)
     columns.update(_scores(sample))
     return found
 
 
-def _answer(sample: dict[str, Any]) -> tuple[str | None, int]:
-    """The text that was generated, None where there is none, and how many more there are."""
+def _fields_of(document: dict[str, Any]) -> dict[str, Any]:
+    """The fields of the question that hold a single value, as columns."""
+    return {
+        name: value
+        for name, value in document.items()
+        if isinstance(value, (str, int, float)) and name not in _NO_COLUMNS
+    }
+
+
+def _answer(sample: dict[str, Any]) -> tuple[str | None, str | None, int]:
+    """The text that was generated, what the filter made of it, and how many more texts there are."""
     request = object_of(object_of(sample.get("arguments")).get("gen_args_0"))
-    filtered: Any = sample.get("filtered_resps")
-    is_plain = type(filtered) is list and len(filtered) == 1 and type(request.get("arg_1")) is dict
-    if is_plain and type(filtered[0]) is str:
-        return filtered[0], 0
-    fields = [filtered, sample.get("resps")]
-    text = next((text for text in (_answer_text(field, request) for field in fields) if text is not None), None)
+    raw, filtered = sample.get("resps"), sample.get("filtered_resps")
+    text, made = _answer_text(raw, request), _answer_text(filtered, request)
     if text is None:
-        return None, 0
-    return text, _further(filtered if is_list(filtered) and filtered else fields[1])
+        return made, made, _further(filtered) if made is not None else 0
+    return text, made, _further(raw)
+
+
+def _references(sample: dict[str, Any], document: dict[str, Any]) -> tuple[list[str] | None, str | None]:
+    """The right answers, and how it is written that there are none.
+
+    Where the document has answers as SQuAD does, these are taken: the task `squadv2` writes only the first of them as
+    target, or the word "unanswerable".
+    """
+    target, answers = sample.get("target"), object_of(document.get("answers"))
+    word = target.strip() if isinstance(target, str) else ""
+    if is_list(answers.get("text")) and (found := texts_of(answers["text"])) is not None:
+        return found, None
+    if is_list(answers.get("text")) or (word == _UNANSWERABLE and "answers" not in document):
+        return [], word
+    return answers_of(_target(sample))
 
 
 def _answer_text(responses: Any, request: dict[str, Any]) -> str | None:

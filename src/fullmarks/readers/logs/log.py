@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, kind_of
-from fullmarks.readers.logs.findings import CHOSEN, FAILED_RUN, FURTHER, PERTURBED, WITHOUT_TARGET, WITHOUT_TEXT
+from fullmarks.readers.logs.findings import (
+    CHOSEN,
+    FAILED_RUN,
+    FURTHER,
+    NO_ANSWER,
+    NO_ANSWER_GIVEN,
+    NOT_WANTED,
+    PERTURBED,
+    WITHOUT_TARGET,
+    WITHOUT_TEXT,
+)
 from fullmarks.readers.logs.helm import HELM
 from fullmarks.readers.logs.inspect_log import INSPECT
 from fullmarks.readers.logs.lighteval import LIGHTEVAL
 from fullmarks.readers.logs.lm_eval import HARNESS
 from fullmarks.readers.logs.lmms_eval import LMMS_EVAL
-from fullmarks.readers.logs.sample import About, Given, LogFormat, Sample
+from fullmarks.readers.logs.sample import About, Given, LogFormat, LogOptions, Sample
 from fullmarks.readers.logs.values import is_list, object_of
 from fullmarks.readers.logs.vlmeval import VLMEVALKIT
 from fullmarks.readers.predictions import FAILED
@@ -25,6 +35,10 @@ from fullmarks.types import Audit, Identifier
 FORMATS: tuple[LogFormat, ...] = (*LMMS_EVAL, *HARNESS, *LIGHTEVAL, *HELM, *INSPECT, *VLMEVALKIT)
 
 Record = dict[str, Any]
+MOST_VALUES = 8
+"""How many values of a column an error shows."""
+FILTER = "filter"
+"""The column that names the filter of the tool."""
 
 
 class Log(msgspec.Struct):
@@ -36,43 +50,75 @@ class Log(msgspec.Struct):
     about: About
     status: Any = None
 
-    def samples(self) -> Iterator[Sample]:
-        """All samples in the order of the file, whatever they hold."""
+    def samples(self, wanted_filter: str | None = None) -> Iterator[Sample]:
+        """All samples in the order of the file, whatever they hold.
+
+        A tool that applies several filters writes the text of a question once for each. Such a text is one sample,
+        unless a filter is asked for: then the samples of this filter have the text that it made.
+        """
+        first_filter, seen = None, set[int]()
+        for sample in self._every_sample():
+            used = sample.columns.get(FILTER)
+            if wanted_filter is not None:
+                if used == wanted_filter:
+                    sample.text = sample.filtered
+            elif used is not None and not sample.is_chosen:
+                first_filter = first_filter or used
+                key = hash((sample.id, sample.text))
+                if used == first_filter:
+                    seen.add(key)
+                elif key in seen:
+                    continue
+            if is_word(sample.text, sample.no_answer):
+                sample.text, sample.says_no_answer = "", True
+            yield sample
+
+    def _every_sample(self) -> Iterator[Sample]:
         for position, item in enumerate(self.rows()):
             if not isinstance(item, (dict, Pairs)):
                 found = f"expected a {self.format.tool} sample, found {kind_of(item)}"
                 raise InputError(f"{self.name}: record {position + 1}", found, "Write one object per sample.")
             yield self.format.read(object_of(item), position, self.about)
 
-    def judged(self, audit: Audit, *, allow_failed: bool) -> Iterator[tuple[Sample, bool]]:
-        """Every sample with whether it has an answer; what it lacks is noted, and that none has one is an error.
+    def judged(self, audit: Audit, options: LogOptions) -> Iterator[tuple[Sample, bool]]:
+        """Every wanted sample with whether it has an answer; what it lacks is noted. If none has one, that is an error.
 
-        The log of a run that did not succeed is refused unless `allow_failed`.
+        The log of a run that did not succeed is refused unless the options allow it.
         """
-        self._check_status(audit, allow_failed=allow_failed)
+        self._check_status(audit, allow_failed=options.allow_failed)
         own, any_answer = Audit(), False
-        for sample in self.samples():
+        for sample in self.samples(options.filter):
+            if not is_wanted(record_of(sample), options.only):
+                own.add(NOT_WANTED, "note", [sample.id], where=self.name)
+                continue
             is_usable = _is_usable(sample, own, self.name)
             any_answer = any_answer or is_usable
             yield sample, is_usable
         audit.merge(own)
         if not any_answer:
-            raise self._no_answers(own)
+            raise self._no_answers(own, options.only)
 
-    def answered(self, audit: Audit, *, allow_failed: bool) -> Iterator[Sample]:
+    def answered(self, audit: Audit, options: LogOptions) -> Iterator[Sample]:
         """The samples that have an answer."""
-        return (sample for sample, is_usable in self.judged(audit, allow_failed=allow_failed) if is_usable)
+        return (sample for sample, is_usable in self.judged(audit, options) if is_usable)
 
-    def answers(self, audit: Audit, *, allow_failed: bool) -> Iterator[tuple[Identifier, str]]:
+    def answers(self, audit: Audit, options: LogOptions) -> Iterator[tuple[Identifier, str]]:
         """The ids and texts of these."""
-        return ((sample.id, sample.text) for sample in self.answered(audit, allow_failed=allow_failed))
+        return ((sample.id, sample.text) for sample in self.answered(audit, options))
 
-    def records(self, audit: Audit, *, allow_failed: bool) -> Iterator[Record]:
-        """The same as rows of a table of examples."""
-        for sample in self.answered(audit, allow_failed=allow_failed):
+    def records(self, audit: Audit, options: LogOptions) -> Iterator[Record]:
+        """The samples that have an answer as rows of a table of examples."""
+        for sample in self.answered(audit, options):
             if sample.references is None:
                 audit.add(WITHOUT_TARGET, "warning", [sample.id], where=self.name)
+            self.note_no_answer(sample, audit)
             yield record_of(sample)
+
+    def note_no_answer(self, sample: Sample, audit: Audit) -> None:
+        """Record a target that says that there is no answer."""
+        if sample.no_answer is not None:
+            detail = f"it is written as {sample.no_answer!r}, and means a question without an answer"
+            audit.add(NO_ANSWER, "note", [sample.id], detail=detail, where=self.name)
 
     def questions(self) -> Iterator[Record]:
         """The right answers alone, of all samples that have some, once where a question comes again with the same."""
@@ -95,8 +141,10 @@ class Log(msgspec.Struct):
             )
         audit.add(FAILED_RUN, "warning", count=1, detail=f"its status is {self.status!r}", where=self.name)
 
-    def _no_answers(self, audit: Audit) -> InputError:
+    def _no_answers(self, audit: Audit, only: Mapping[str, str]) -> InputError:
         these = f"these are samples of {self.format.tool}, but"
+        if NOT_WANTED.code in audit.findings and len(audit.findings) == 1:
+            return self._none_wanted(audit.findings[NOT_WANTED.code].count, only)
         if WITHOUT_TEXT.code in audit.findings:
             return InputError(
                 self.name,
@@ -110,6 +158,32 @@ class Log(msgspec.Struct):
             advice = "Their answers are not scored: write the instances themselves as well."
             return InputError(self.name, f"{these} all of them are perturbed copies of instances", advice)
         return _no_samples(self.format, self.name)
+
+
+    def _none_wanted(self, count: int, only: Mapping[str, str]) -> InputError:
+        return none_wanted(self.name, count, only, map(record_of, self.samples()))
+
+
+def none_wanted(name: str, count: int, only: Mapping[str, str], records: Iterable[Record]) -> InputError:
+    """The error about logs without the samples that were asked for; it says what the columns do hold."""
+    seen: dict[str, dict[str, None]] = {column: {} for column in only}
+    for record in records:
+        for column, values in seen.items():
+            if column in record and len(values) < MOST_VALUES:
+                values.setdefault(str(record[column]))
+    found = (f"'{column}' is {', '.join(values) if values else 'no column of it'}" for column, values in seen.items())
+    wanted = " and ".join(f"{column}={value}" for column, value in only.items())
+    return InputError(name, f"none of the {count} samples has {wanted}", f"There, {'; '.join(found)}.")
+
+
+def is_wanted(record: Record, only: Mapping[str, str]) -> bool:
+    """Whether a record has the values that were asked for."""
+    return all(str(record.get(column)) == value for column, value in only.items())
+
+
+def is_word(text: Any, word: str | None) -> bool:
+    """Whether a text is this word, whatever its case, blanks around it and a full stop at its end."""
+    return bool(word) and isinstance(text, str) and text.strip().rstrip(".").casefold() == str(word).casefold()
 
 
 def record_of(sample: Sample) -> Record:
@@ -129,6 +203,8 @@ def _is_usable(sample: Sample, audit: Audit, name: str) -> bool:
     else:
         if sample.is_chosen:
             audit.add(CHOSEN, "note", [sample.id], where=name)
+        if sample.says_no_answer:
+            audit.add(NO_ANSWER_GIVEN, "note", [sample.id], where=name)
         if sample.left_out:
             audit.add(FURTHER, "warning", [sample.id], count=sample.left_out, where=name)
         return True

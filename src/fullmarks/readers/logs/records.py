@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fullmarks.errors import InputError
 from fullmarks.readers.alignment import MISSING, OnMissing, why_missing
 from fullmarks.readers.logs.log import Log, Record, record_of
+from fullmarks.readers.logs.sample import LogOptions
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Identifier, Level
 
@@ -19,10 +20,10 @@ class LogRecords(Iterable[Record]):
 
     is_repeatable = True
 
-    def __init__(self, log: Log, audit: Audit, *, allow_failed: bool, on_missing: OnMissing) -> None:
+    def __init__(self, log: Log, audit: Audit, options: LogOptions, *, on_missing: OnMissing) -> None:
         self._log = log
         self._audit = audit
-        self._allow_failed = allow_failed
+        self._options = options
         self._on_missing = on_missing
         self._is_noted = False
         self._without: set[Identifier] = set()
@@ -30,7 +31,9 @@ class LogRecords(Iterable[Record]):
     def __iter__(self) -> Iterator[Record]:
         audit, self._is_noted = Audit() if self._is_noted else self._audit, True
         level: Level = "error" if self._on_missing == "error" else "warning"
-        for sample, is_usable in self._log.judged(audit, allow_failed=self._allow_failed):
+        for sample, is_usable in self._log.judged(audit, self._options):
+            if not sample.is_perturbed:
+                self._log.note_no_answer(sample, audit)
             if is_usable:
                 yield record_of(sample)
             elif sample.references is not None and not sample.is_perturbed:
@@ -47,13 +50,13 @@ class LogRecords(Iterable[Record]):
         return tuple(at for at, found in enumerate(ids) if found in self._without) if self._without else ()
 
 
-def as_table(source: Source, log: Log, audit: Audit, *, allow_failed: bool, on_missing: OnMissing) -> Source:
+def as_table(source: Source, log: Log, audit: Audit, options: LogOptions, *, on_missing: OnMissing) -> Source:
     """The same source with the log's records as a table of predictions and right answers."""
     first = next((sample for sample in log.samples() if isinstance(sample.text, str)), None)
     if first is not None and first.references is None:
         found = f"this {log.format.tool} log does not say which answers are right"
         raise InputError(log.name, found, "Pass the gold as well: fullmarks score PROTOCOL GOLD LOG.")
-    return source.holding(LogRecords(log, audit, allow_failed=allow_failed, on_missing=on_missing))
+    return source.holding(LogRecords(log, audit, options, on_missing=on_missing))
 
 
 def as_gold(source: Source, log: Log) -> Source:

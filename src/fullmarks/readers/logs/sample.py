@@ -11,6 +11,17 @@ from fullmarks.readers.source import Source
 from fullmarks.types import Identifier
 
 
+class LogOptions(msgspec.Struct, frozen=True):
+    """What the user says about logs of other tools."""
+
+    allow_failed: bool = False
+    """Whether the log of a run that did not succeed is read."""
+    filter: str | None = None
+    """Whose texts are taken, where the tool filtered what the model wrote; None for what the model wrote."""
+    only: dict[str, str] = msgspec.field(default_factory=dict)
+    """The values that samples must have, by column."""
+
+
 class Sample(msgspec.Struct):
     """One sample of a log."""
 
@@ -25,6 +36,12 @@ class Sample(msgspec.Struct):
     """Why the tool itself got no answer; None where it did."""
     is_chosen: bool = False
     """Whether the text is the likeliest of given answers rather than one that was written."""
+    filtered: Any = None
+    """What the tool's filter, which the column `filter` names, made of the text."""
+    no_answer: str | None = None
+    """How the log writes that the question has no answer, where it has none: "", "[]" or a word."""
+    says_no_answer: bool = False
+    """Whether the answer was that word, and so is empty."""
     left_out: int = 0
     """How many further answers to the same request there are."""
 

@@ -66,6 +66,19 @@ def texts_of(value: Any) -> list[str] | None:
     return [item if isinstance(item, str) else str(item) for item in found]
 
 
+def answers_of(target: Any) -> tuple[list[str] | None, str | None]:
+    """The right answers of a target, and how it is written that there are none; None where it does not say.
+
+    >>> answers_of("four"), answers_of(""), answers_of("[]"), answers_of(None)
+    ((['four'], None), ([], ''), ([], '[]'), (None, None))
+    """
+    if is_list(target) and not any(item != "" for item in target):
+        return [], "[]"
+    if target in ("", "[]"):
+        return [], target
+    return texts_of(target), None
+
+
 def is_number(value: Any) -> bool:
     """Whether this is a number, or a text that reads as one."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
