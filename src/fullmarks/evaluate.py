@@ -22,7 +22,7 @@ from fullmarks.metrics.measure import signature_line
 from fullmarks.metrics.tally import Counting, Rows, Tally
 from fullmarks.protocols import PROTOCOLS
 from fullmarks.protocols.protocol import Protocol
-from fullmarks.readers.alignment import raise_errors
+from fullmarks.readers.alignment import MISSING, raise_errors
 from fullmarks.readers.documents import collector_paused
 from fullmarks.readers.predictions import REPEATED
 from fullmarks.readers.source import Source
@@ -97,8 +97,7 @@ def score(
         asked = Asked(by, also, keep, counting, watch, told, write, checkpoint, spills=spill is not None)
         with chosen_engine(engine, workers, spill) as where, models_of(where):
             tally, audit = _scored(rules, gold, predictions, asked, where)
-    _note_runs(rules, gold if predictions is None else predictions, audit)
-    raise_errors(audit, _name(gold if predictions is None else predictions, "predictions"))
+    _check_whole(rules, gold if predictions is None else predictions, audit, tally.n)
     return _result(rules, tally, audit, options)
 
 
@@ -202,6 +201,30 @@ def _note_runs(rules: Protocol, table: Any, audit: Audit) -> None:
         repeated = audit.findings.pop(REPEATED.code)
         detail = f"the column '{rules.run_column.name}' has {len(runs)} values for the same questions"
         audit.add(SEVERAL_RUNS, "error", repeated.first_ids, count=repeated.count, detail=detail, where=source.name)
+
+
+def _check_whole(rules: Protocol, predictions: Any, audit: Audit, scored: int) -> None:
+    """Add what only the whole input shows, then raise the errors that were found, if there are any."""
+    _note_runs(rules, predictions, audit)
+    _refuse_unreadable(rules, predictions, audit, scored)
+    raise_errors(audit, _name(predictions, "predictions"))
+
+
+def _refuse_unreadable(rules: Protocol, predictions: Any, audit: Audit, scored: int) -> None:
+    """Make it an error that the rule finds no answer in any prediction of a file.
+
+    The score would be that of a wrong format, not of the system. Objects that Python code passes are only warned
+    about: a training loop must not end because a model that has not learned anything yet writes nonsense.
+    """
+    source = predictions if isinstance(predictions, Source) else Source(predictions, "predictions")
+    if source.path is None:
+        return
+    missing = audit.findings.get(MISSING.code) if rules.on_missing == "zero" else None
+    answered = scored - (missing.count if missing else 0)
+    for finding in audit.findings.values():
+        if finding.is_unreadable and finding.count >= answered > 0:
+            finding.level, finding.where = "error", source.name
+            finding.detail = "; ".join(filter(None, ["that is all of them", finding.detail]))
 
 
 def _scored(rules: Protocol, gold: Any, predictions: Any, asked: Asked, engine: Engine | None) -> tuple[Tally, Audit]:

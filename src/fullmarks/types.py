@@ -144,6 +144,8 @@ class FindingKind:
     """What to do next, without a full stop; empty where there is nothing to do."""
     for_errors_only: bool = False
     """Whether the advice is for an error alone: as a warning, a rule has settled it."""
+    is_unreadable: bool = False
+    """Whether it counts predictions in which the rule finds no answer: if all are such, scoring them is an error."""
 
     @classmethod
     def of(cls, text: str) -> FindingKind:
@@ -162,7 +164,8 @@ class FindingKind:
         'missing-part:answer'
         """
         code = f"{self.code}:{next(iter(words.values()))}"
-        return FindingKind(code, self.text.format(**words), self.advice.format(**words), self.for_errors_only)
+        text, advice = self.text.format(**words), self.advice.format(**words)
+        return FindingKind(code, text, advice, self.for_errors_only, self.is_unreadable)
 
 
 @record
@@ -180,6 +183,8 @@ class Finding:
     """The file, where one is to blame."""
     advice: str = ""
     """What to do next, where there is something to do."""
+    is_unreadable: bool = False
+    """As in its kind."""
 
     def __str__(self) -> str:
         shown = ", ".join(repr(identifier) for identifier in self.first_ids)
@@ -233,7 +238,10 @@ class Audit:
         finding = self.findings.get(kind.code)
         if finding is None:
             advice = "" if kind.for_errors_only and level != "error" else kind.advice
-            finding = Finding(kind.code, kind.text, level, detail=detail, where=where, advice=advice)
+            unreadable = kind.is_unreadable
+            finding = Finding(
+                kind.code, kind.text, level, detail=detail, where=where, advice=advice, is_unreadable=unreadable
+            )
             self.findings[kind.code] = finding
         finding.count += len(ids) if count is None else count
         room = FIRST_IDS - len(finding.first_ids)

@@ -323,7 +323,9 @@ def test_files_elsewhere_are_cut_as_those_here(tmp_path: Path, ending: str, monk
 
 @pytest.mark.usefixtures("small_shards")
 def test_what_is_odd_does_not_make_a_shard_be_scored_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = write_lines(tmp_path / "table.jsonl", [{**row, "references": ["42"]} for row in records(200)])
+    rows = [{**row, "references": ["42"]} for row in records(200)]
+    rows[0]["prediction"] = "#### 42"
+    table = write_lines(tmp_path / "table.jsonl", rows)
     scored: list[int] = []
     usual = Job._scored
     monkeypatch.setattr(Job, "_scored", lambda job, shard, line: scored.append(shard.number) or usual(job, shard, line))

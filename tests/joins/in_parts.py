@@ -47,8 +47,7 @@ def score_in_parts(
     sources = Source(str(gold), "gold"), Source(str(predictions), "predictions")
     with engine or Elsewhere() as where:
         tally, audit = joined_parts(rules, *sources, where, asked, parts=parts, size=size)
-    evaluate._note_runs(rules, str(predictions), audit)
-    evaluate.raise_errors(audit, str(predictions))
+    evaluate._check_whole(rules, str(predictions), audit, tally.n)
     return evaluate._result(rules, tally, audit, options)
 
 

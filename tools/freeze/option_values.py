@@ -42,6 +42,7 @@ _A_FILE = "a file: given by samples and golden sets that have it"
 _A_NETWORK = "for neural networks"
 _A_SET = "has golden sets of its own"
 NOT_TRIED = {
+    "only": "concerns logs of other tools alone, which have tests of their own",
     "aliases": _A_FILE,
     "answer_field": _A_SET,
     "category": _A_SET,

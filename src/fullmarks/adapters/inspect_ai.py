@@ -20,6 +20,7 @@ from fullmarks.protocols import PROTOCOLS
 
 _inspect = require_package("inspect_ai.scorer", needed_by="fullmarks.adapters.inspect_ai", package="inspect-ai")
 _state = require_package("inspect_ai.solver", needed_by="fullmarks.adapters.inspect_ai", package="inspect-ai")
+_log = require_package("inspect_ai.log", needed_by="fullmarks.adapters.inspect_ai", package="inspect-ai")
 KEPT = "fullmarks"
 """The entry of a score's metadata that `official` works from."""
 
@@ -46,6 +47,8 @@ def _score(name: str, fields: tuple[str, ...], options: dict[str, Any]) -> Calla
     rules = rules_named(name, options)
 
     async def score(state: Any, target: Any) -> Any:
+        if _has_failed(state):
+            return _inspect.Score.unscored(reason="sample_error", explanation="the sample failed, so it is not scored")
         absent = [field for field in fields if field not in state.metadata]
         if absent:
             known = ", ".join(map(repr, state.metadata)) or "none"
@@ -61,6 +64,12 @@ def _score(name: str, fields: tuple[str, ...], options: dict[str, Any]) -> Calla
     # Inspect reads annotations to tell what is what
     score.__annotations__ = {"state": _state.TaskState, "target": _inspect.Target, "return": _inspect.Score}
     return score
+
+
+def _has_failed(state: Any) -> bool:
+    """Whether an error ended the sample: `inspect score` hands over such samples too, but not their error."""
+    events = _log.transcript().events
+    return not state.output.choices or any(event.event == "error" for event in events)
 
 
 def _make_scorer(name: str) -> Callable[..., Any]:

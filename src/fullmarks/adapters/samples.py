@@ -26,6 +26,8 @@ from fullmarks.types import Explanation
 Sample = dict[str, Any]
 """`id`, `prediction` and `references`, and whatever columns the rules need."""
 OWN = ("id", "prediction", "references")
+NO_ANSWER = ("", "[]")
+"""Targets of questions that have no answer."""
 
 
 class Judged(NamedTuple):
@@ -108,13 +110,15 @@ class _ProtocolRules(SampleRules):
         return _numbers(self._result(samples)) if samples else {}
 
     def _result(self, samples: Sequence[Sample]) -> Result:
-        """Tools write the target of a question without answer as an empty text; a table has no reference there.
+        """Tools write the target of a question without answer as "" or "[]"; a table has no reference there.
 
         Nothing is joined by ids any more, so that places stand for ids that are missing or not unique.
         """
         given = [sample["id"] for sample in samples]
         has_ids = None not in given and len(set(given)) == len(given)
-        golds = [each["references"] if any(gold != "" for gold in each["references"]) else [] for each in samples]
+        golds = [
+            each["references"] if any(gold not in NO_ANSWER for gold in each["references"]) else [] for each in samples
+        ]
         names = [name for name in samples[0] if name not in OWN]
         columns = {name: [sample[name] for sample in samples] for name in names}
         columns["id"] = given if has_ids else list(range(len(samples)))

@@ -76,7 +76,7 @@ class Checkpoint:
             piece.n,
             [each.values.tobytes() for each in piece.rows],
             {name: _stored_labels(each) for name, each in piece.labels.items()},
-            piece.audit.to_dict(),
+            _stored_audit(piece.audit),
             piece.left_out,
             piece.lacking,
             piece.is_alike,
@@ -124,6 +124,13 @@ def _stored_labels(labels: Labels) -> _StoredLabels:
 def _labels(stored: _StoredLabels) -> Labels:
     where = None if stored.where is None else array("i", stored.where)
     return Labels(stored.values, array("i", stored.codes), where)
+
+
+def _stored_audit(audit: Audit) -> dict[str, Any]:
+    stored = audit.to_dict()
+    for each in stored["findings"]:
+        each["is_unreadable"] = audit.findings[each["code"]].is_unreadable
+    return stored
 
 
 def _audit(stored: dict[str, Any]) -> Audit:

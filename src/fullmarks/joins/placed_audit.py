@@ -137,7 +137,14 @@ def _together(found: list[Placed]) -> Finding:
     leader = min(found, key=lambda placed: placed.first).finding
     pairs = [pair for placed in found for pair in zip(placed.places, placed.finding.first_ids, strict=True)]
     firsts = sorted(pairs, key=lambda pair: pair[0])[:FIRST_IDS]
-    whole = Finding(leader.code, leader.kind, leader.level, detail=leader.detail, where=leader.where)
+    whole = Finding(
+        leader.code,
+        leader.kind,
+        leader.level,
+        detail=leader.detail,
+        where=leader.where,
+        is_unreadable=leader.is_unreadable,
+    )
     whole.advice = leader.advice
     whole.count = sum(placed.finding.count for placed in found)
     whole.first_ids = [identifier for _, identifier in firsts]

@@ -25,6 +25,7 @@ LEFT_NOTHING = FindingKind(
     "extraction-left-nothing",
     "predictions in which {step} found nothing, so that an empty text is scored",
     "Look at some of them, and choose steps of --extract that fit",
+    is_unreadable=True,
 )
 SEVERAL_FOUND = FindingKind(
     "extraction-found-several", "predictions in which {step} found several that differ, so that one of them is taken"

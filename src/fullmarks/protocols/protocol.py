@@ -19,9 +19,8 @@ from fullmarks.metrics.metric import Metric
 from fullmarks.metrics.tally import Tally
 from fullmarks.options import check_options, limited
 from fullmarks.readers.alignment import Gaps, OnMissing, RepeatedGold, note_without_references
-from fullmarks.readers.logs.sample import LogOptions
 from fullmarks.readers.pairing import Pairing
-from fullmarks.readers.predictions import ID_NAMES, RUN, OnDuplicate, RowForm
+from fullmarks.readers.predictions import ID_NAMES, RUN, LogOptions, OnDuplicate, RowForm
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.examples import TableLayout
 from fullmarks.types import Audit, Example, Examples, Explanation, FindingKind, Gold

@@ -18,8 +18,7 @@ from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, kind_of, looks_like_lines, pairs_of
 from fullmarks.readers.logs.files import log_of
 from fullmarks.readers.logs.log import log_of_document
-from fullmarks.readers.logs.sample import LogOptions
-from fullmarks.readers.predictions import REPEATED, OnDuplicate, RowForm
+from fullmarks.readers.predictions import REPEATED, LogOptions, OnDuplicate, RowForm
 from fullmarks.readers.records import read_values
 from fullmarks.readers.repeated_keys import has_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run

@@ -13,7 +13,6 @@ import msgspec
 
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import Pairs, collector_paused, is_finite_number, kind_of, pairs_of, parse_json
-from fullmarks.readers.logs.sample import LogOptions
 from fullmarks.readers.objects import are_texts, are_texts_by_text
 from fullmarks.readers.repeated_keys import refuse_repeated_keys, repeated_key_error
 from fullmarks.readers.saved_run import refuse_saved_run
@@ -56,6 +55,17 @@ BAD_PROBABILITIES = FindingKind(
 
 _texts = msgspec.json.Decoder(dict[str, str])
 _numbers = msgspec.json.Decoder(dict[str, int | float])
+
+
+class LogOptions(msgspec.Struct, frozen=True):
+    """What the user says about logs of other tools."""
+
+    allow_failed: bool = False
+    """Whether the log of a run that did not succeed is read."""
+    filter: str | None = None
+    """Whose texts are taken, where the tool filtered what the model wrote; None for what the model wrote."""
+    only: dict[str, str] = msgspec.field(default_factory=dict)
+    """The values that samples must have, by column."""
 
 
 class RowForm(msgspec.Struct):

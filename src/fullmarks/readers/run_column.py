@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fullmarks.checks import can_be_label
 from fullmarks.errors import InputError
 from fullmarks.readers.documents import may_be_log
-from fullmarks.readers.logs.sample import LogOptions
-from fullmarks.readers.predictions import ID_NAMES, RUN
+from fullmarks.readers.predictions import ID_NAMES, RUN, LogOptions
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.columns import Chooser
 from fullmarks.readers.tables.table import is_table, read_blocks

@@ -15,11 +15,13 @@ from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import match, mean, stderr
+from inspect_ai.solver import solver
 
 import fullmarks
 from fullmarks.adapters.inspect_ai import official as official_metric
 from fullmarks.adapters.inspect_ai import scorer, squad2
 from fullmarks.errors import UsageError
+from tests.adapters.answered import flat
 from tests.adapters.harnesses.examples import EXAMPLES, GOLDS, PREDICTIONS, always, official
 
 
@@ -120,6 +122,7 @@ def test_the_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(EXAMPLES / "inspect")
     log = run(tmp_path, "task.py", lambda _: "Answer: lol")
     assert numbers(log) == always("lol")
+    assert flat(fullmarks.score("squad2", log.location, extract="final-answer").official) == numbers(log)
 
 
 def test_a_log_is_scored_by_the_command_line(tmp_path: Path) -> None:
@@ -132,6 +135,40 @@ def test_a_log_is_scored_by_the_command_line(tmp_path: Path) -> None:
     found = read_eval_log(log.location)
     assert [score.name for score in found.results.scores] == ["squad1"]
     assert numbers(found)["f1"] == official("squad1", ["x b"], [["b c"]])["f1"] == 50.0
+
+
+def test_the_log_gives_the_number_of_the_harness(tmp_path: Path) -> None:
+    task = Task(dataset=many(), scorer=squad2())
+    for log_format in ("eval", "json"):
+        log = run(tmp_path, task, lambda text: PREDICTIONS[int(text)], log_format=log_format)
+        result = fullmarks.score("squad2", log.location)
+        assert flat(result.official) == numbers(log) == official("squad2", PREDICTIONS, GOLDS)
+        without = [gold for gold in GOLDS if not gold]
+        assert result.official["NoAns_total"] == len(without) > 0
+        assert result.audit.findings["targets-without-answer"].count == len(without)
+
+
+def test_failed_samples_are_not_scored(tmp_path: Path) -> None:
+    @solver
+    def failing(after: bool) -> Any:
+        async def solve(state: Any, generate: Any) -> Any:
+            state = await generate(state) if after else state
+            raise ValueError("out of order")
+
+        return solve
+
+    for after in (False, True):
+        dataset = [Sample(id=str(at), input="?", target="") for at in range(3)]
+        log = run(
+            tmp_path, Task(dataset=dataset, solver=failing(after), scorer=match()), lambda _: "", fail_on_error=False
+        )
+        assert all(sample.error for sample in read_eval_log(log.location).samples)
+        words = ["score", log.location, "--scorer", "fullmarks/squad2", "--action", "overwrite", "--overwrite"]
+        done = subprocess.run([sys.executable, "-m", "inspect_ai", *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        found = read_eval_log(log.location)
+        assert numbers(found) == {}
+        assert all(sample.scores["squad2"].reason == "sample_error" for sample in found.samples)
 
 
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:

@@ -133,6 +133,9 @@ def test_the_command_line(tmp_path: Path) -> None:
     ]
     numbers = json.loads(results.read_text())["results"]["several_answers"]
     assert numbers["f1,none"] == fullmarks.score("squad2", rows).official["f1"] == always("lol")["f1"]
+    from_log = fullmarks.score("squad2", str(samples), by="question").official
+    assert (numbers["HasAns_f1,none"], numbers["exact,none"]) == (from_log["HasAns_f1"], from_log["exact"])
+    assert round(from_log["HasAns_f1"], 2) == 33.33
 
 
 def test_what_is_registered() -> None:

@@ -16,13 +16,13 @@ from fullmarks.readers.alignment import MISSING
 from fullmarks.readers.documents import parse_json
 from fullmarks.readers.logs.findings import FAILED_RUN, PERTURBED, WITHOUT_TEXT
 from fullmarks.readers.logs.log import log_of_document
-from fullmarks.readers.predictions import FAILED
+from fullmarks.readers.predictions import FAILED, LogOptions
 from fullmarks.types import Audit
 
 
 def foreign_answers(document, name, audit, *, allow_failed=False):
     log = log_of_document(document, name)
-    return None if log is None else list(log.answers(audit, allow_failed=allow_failed))
+    return None if log is None else list(log.answers(audit, LogOptions(allow_failed)))
 
 
 GOLD = {
@@ -48,8 +48,8 @@ def harness_line(identifier: str, answer: str, **other: object) -> dict[str, obj
         "doc": {"id": identifier, "question": "?"},
         "target": "x",
         "arguments": {"gen_args_0": {}},
-        "resps": [[f" raw {answer}"]],
-        "filtered_resps": [answer],
+        "resps": [[answer]],
+        "filtered_resps": [f"filtered {answer}"],
         "filter": "none",
         **other,
     }
@@ -118,9 +118,117 @@ def test_ids_of_the_harness_fall_back_to_its_own_numbers():
     assert foreign_answers(lines, "samples", Audit()) == [(0, "a"), ("tc_3", "b")]
 
 
-def test_harness_without_filtered_text_uses_the_response():
-    line = harness_line("q1", "Paris", filtered_resps=[[-1.5, False]])
-    assert foreign_answers([line], "samples", Audit()) == [("q1", " raw Paris")]
+def test_harness_without_a_response_uses_the_filtered_text():
+    line = harness_line("q1", "Paris", resps=[[-1.5, False]])
+    assert foreign_answers([line], "samples", Audit()) == [("q1", "filtered Paris")]
+
+
+def solution(number: int, gold: str, text: str, name: str, filtered: str) -> dict[str, object]:
+    """A sample of the harness's task gsm8k."""
+    document = {"question": f"How many are {number}?", "answer": f"Counting.\n#### {gold}"}
+    return harness_line("", text, doc_id=number, doc=document, filtered_resps=[filtered], filter=name, target=gold)
+
+
+SOLUTIONS = [("18", "So 9 + 9.\n#### 18"), ("3", "#### 4"), ("70000", "It is 70,000.\n#### 70,000"), ("5", "five")]
+FILTERED = {
+    "strict-match": ["18", "4", "70,000", "[invalid]"],
+    "flexible-extract": ["18", "4", "70,000", "[invalid]"],
+}
+GSM8K_LOG = [
+    solution(at, gold, text, name, texts[at])
+    for name, texts in FILTERED.items()
+    for at, (gold, text) in enumerate(SOLUTIONS)
+]
+GSM8K_GOLD = [{"question": "?", "answer": f"#### {gold}"} for gold, _ in SOLUTIONS]
+
+
+def as_lines(path, records):
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return str(path)
+
+
+def test_gsm8k_log_has_the_number_of_its_texts(tmp_path):
+    log, gold = as_lines(tmp_path / "samples_gsm8k.jsonl", GSM8K_LOG), as_lines(tmp_path / "gold.jsonl", GSM8K_GOLD)
+    table = as_lines(
+        tmp_path / "table.jsonl", [{"id": at, "prediction": text} for at, (_, text) in enumerate(SOLUTIONS)]
+    )
+    for variant in ("script", "strict-match", "flexible-extract"):
+        expected = fullmarks.score("gsm8k", gold, table, variant=variant)
+        assert fullmarks.score("gsm8k", gold, log, variant=variant).official == expected.official
+    assert expected.official["exact_match"] == 0.5
+    assert fullmarks.import_logs(log).columns()[3:5] == ["question", "answer"]
+    found = fullmarks.score("gsm8k", gold, log, variant="flexible-extract", only={"filter": "flexible-extract"})
+    assert found.official["exact_match"] == 0.5
+
+
+def test_no_readable_prediction_is_an_error(tmp_path):
+    log, gold = as_lines(tmp_path / "samples_gsm8k.jsonl", GSM8K_LOG), as_lines(tmp_path / "gold.jsonl", GSM8K_GOLD)
+    with pytest.raises(MismatchError, match=r"looked for: 4 .*that is all of them.*See whether another --variant"):
+        fullmarks.score("gsm8k", gold, log, only={"filter": "strict-match"})
+    texts = list(FILTERED["strict-match"])
+    assert fullmarks.score("gsm8k", gold, texts).official["accuracy"] == 0.0  # Python code is only warned
+
+
+def test_gsm8k_log_of_real_solutions(real_data, tmp_path):
+    lines = (real_data / "gsm8k" / "compact" / "predictions_175b_verification.jsonl").read_text().splitlines()
+    answers = [json.loads(line) for line in lines]
+    golds = (real_data / "gsm8k" / "test.jsonl").read_text().splitlines()
+    samples = [
+        {"doc_id": at, "doc": json.loads(golds[at]), "target": "?", "resps": [[answer["prediction"]]],
+         "filtered_resps": [answer["prediction"].rpartition("#### ")[2]], "filter": name}
+        for name in ("strict-match", "flexible-extract")
+        for at, answer in enumerate(answers)
+    ]  # fmt: skip
+    log = as_lines(tmp_path / "samples_gsm8k.jsonl", samples)
+    found = fullmarks.score("gsm8k", real_data / "gsm8k" / "test.jsonl", log).official
+    assert (found["correct"], found["total"]) == (742, 1319)
+    assert round(found["accuracy"], 4) == 0.5625
+
+
+@pytest.mark.parametrize("target", ["", "[]", [], [""]])
+def test_an_empty_target_is_no_reference(target):
+    log = {
+        **INSPECT,
+        "samples": [
+            {"id": "q1", "target": "Paris", "output": {"completion": "Paris"}},
+            {"id": "q2", "target": target, "output": {"completion": ""}},
+        ],
+    }
+    harness = [harness_line("q1", "Paris", target="Paris"), harness_line("q2", "", target=target)]
+    for document in (log, harness):
+        result = fullmarks.score("squad2", document)
+        assert (result.official["HasAns_total"], result.official["NoAns_total"]) == (1, 1)
+        assert result.official["exact"] == 100.0
+        assert result.audit.findings["targets-without-answer"].count == 1
+
+
+def test_the_harness_own_word_for_no_answer():
+    """The task squadv2 writes one answer of several as target, and a word where there is none."""
+
+    def sample(identifier, said, answers):
+        document = {
+            "id": identifier,
+            "question": "?",
+            "title": "Rivers",
+            "answers": {"text": answers, "answer_start": []},
+        }
+        target = f" {answers[0] if answers else 'unanswerable'}"
+        return harness_line(identifier, said, doc=document, target=target)
+
+    samples = [
+        sample("a", " Danube", ["the river", "the Danube"]),
+        sample("b", " unanswerable", []),
+        sample("c", " Rhine", []),
+        sample("d", "Unanswerable.", ["Elbe"]),
+    ]
+    result = fullmarks.score("squad2", samples, by="title")
+    rows = [("a", "Danube", ["the river", "the Danube"]), ("b", "", []), ("c", "Rhine", []), ("d", "", ["Elbe"])]
+    table = [{"id": each, "prediction": said, "references": golds} for each, said, golds in rows]
+    assert result.official == fullmarks.score("squad2", table).official
+    assert result.audit.findings["answers-that-say-none"].count == 1
+    gold = {"data": [{"title": "", "paragraphs": [{"qas": [
+        {"id": each, "answers": [{"text": text} for text in golds]} for each, _, golds in rows]}]}]}  # fmt: skip
+    assert fullmarks.score("squad2", gold, samples).official == result.official
 
 
 # The harness writes every number of a response as a string: lm_eval/utils.py, sanitize_list (0.4.9).
@@ -212,7 +320,7 @@ def test_nothing_but_perturbed_copies(document):
 
 
 def test_several_answers_to_a_question_need_a_rule():
-    twice = [*HARNESS, harness_line("q2", "324 metres", filter="strict")]
+    twice = [*HARNESS, harness_line("q2", "324 metres")]
     with pytest.raises(MismatchError, match="repeated id"):
         fullmarks.score("squad2", GOLD, twice)
     assert fullmarks.score("squad2", GOLD, twice, on_duplicate="last").official["exact"] == 100.0
@@ -299,7 +407,7 @@ def assert_answers_or_an_error_of_ours(document):
     assert outcomes[0] == outcomes[1]
     if isinstance(outcomes[0], list):
         assert all(isinstance(text, str) for _, text in outcomes[0])
-        records = list(log_of_document(document, "file").records(Audit(), allow_failed=True))
+        records = list(log_of_document(document, "file").records(Audit(), LogOptions(allow_failed=True)))
         assert [(record["id"], record["prediction"]) for record in records] == outcomes[0]
         for record in records:
             assert all(isinstance(text, str) for text in record.get("references", ()))

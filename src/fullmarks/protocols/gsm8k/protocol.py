@@ -26,7 +26,8 @@ UNMARKED = FindingKind(
 UNREAD = FindingKind(
     "no-number",
     "predictions without a number where it is looked for",
-    "See whether another --variant reads them: fullmarks card gsm8k",
+    "See whether another --variant reads them: fullmarks crosscheck gsm8k, fullmarks card gsm8k",
+    is_unreadable=True,
 )
 
 

@@ -32,8 +32,14 @@ RESPONSES_NOT_TEXTS = FindingKind(
     "responses-not-texts", "responses that are not texts", "Write every response as a text"
 )
 REPEATED_ROWS = FindingKind("repeated-rows", "rows with a repeated id")
-NO_LETTER = FindingKind("no-letter", "responses that name no letter", "Give the rows their options")
-NO_OPTION = FindingKind("no-option", "responses that name no option")
+NO_LETTER = FindingKind("no-letter", "responses that name no letter", "Give the rows their options", is_unreadable=True)
+NO_OPTION = FindingKind(
+    "no-option",
+    "responses that name no option",
+    "Look at some of them: fullmarks explain. If the answer is there, take it out with --extract",
+    for_errors_only=True,
+    is_unreadable=True,
+)
 NO_SUBJECT = FindingKind("no-subject", "questions of no subject of MMMU")
 UNKNOWN_OF_SUBJECT = FindingKind(
     "unknown-predictions-of-subject",

@@ -12,6 +12,7 @@ from fullmarks.errors import InputError
 from fullmarks.readers.documents import parse_json
 from fullmarks.readers.logs.sample import About, Given, LogFormat, Sample
 from fullmarks.readers.logs.values import (
+    answers_of,
     filled,
     first_id,
     first_object,
@@ -93,7 +94,8 @@ def _made(identifier: Any, text: Any, instance: dict[str, Any], sample: dict[str
             choices=_texts(references) if len(right) < len(references) else None,
         ),
     }
-    return Sample(identifier, text, _texts(right) or None, columns)
+    found, no_answer = answers_of(_texts(right)) if right else (None, None)
+    return Sample(identifier, text, found, columns, no_answer=no_answer)
 
 
 def _texts(references: list[Any]) -> list[str]:

@@ -13,8 +13,7 @@ from fullmarks.errors import InputError, UsageError
 from fullmarks.readers.logs.files import log_of, rows_of_table
 from fullmarks.readers.logs.findings import NOT_WANTED
 from fullmarks.readers.logs.log import FILTER, Record, is_wanted, none_wanted
-from fullmarks.readers.logs.sample import LogOptions
-from fullmarks.readers.predictions import ID_NAMES, RUN
+from fullmarks.readers.predictions import ID_NAMES, RUN, LogOptions
 from fullmarks.readers.records import read_values
 from fullmarks.readers.source import Source
 from fullmarks.readers.tables.table import is_table

@@ -5,14 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from fullmarks.readers.logs.sample import About, LogFormat, Sample
-from fullmarks.readers.logs.values import filled, first_id, first_text, list_of, object_of, scores_of, text_or_none
+from fullmarks.readers.logs.values import (
+    answers_of,
+    filled,
+    first_id,
+    first_text,
+    list_of,
+    object_of,
+    scores_of,
+    text_or_none,
+)
 
 
 def _read(sample: dict[str, Any], position: int, about: About) -> Sample:
     response, document = object_of(sample.get("model_response")), object_of(sample.get("doc"))
     text = first_text(response.get("text_post_processed"))
     given = [choice for choice in list_of(document.get("choices")) if isinstance(choice, str)]
-    right = _references(given, document.get("gold_index"))
+    chosen = _references(given, document.get("gold_index"))
+    right, no_answer = (None, None) if chosen is None else answers_of(chosen)
     found = Sample(
         first_id(document.get("id"), position),
         first_text(response.get("text")) if text is None else text,
@@ -26,6 +36,7 @@ def _read(sample: dict[str, Any], position: int, about: About) -> Sample:
             ),
             **scores_of(sample.get("metric")),
         },
+        no_answer=no_answer,
         left_out=max(len(list_of(response.get("text"))) - 1, 0),
     )
     if found.text is None:

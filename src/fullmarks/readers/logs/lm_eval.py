@@ -36,6 +36,8 @@ _QUESTIONS = ("question", "query", "input", "problem", "prompt")
 """What data sets call a question."""
 _SIMPLE_LIST = re.compile(r"\['[^'\\]*'(?:, '[^'\\]*')*\]")
 """A list as Python writes it of texts that have no quotes in them."""
+MOST_OF_A_LABEL = 200
+"""How many characters of a field make it too long to be a column."""
 _UNANSWERABLE = "unanswerable"
 """The target of the task `squadv2` for a question without an answer."""
 _NO_COLUMNS = frozenset(("id", "prediction", "references", "run", "filter", "choices", "task", "model"))
@@ -65,9 +67,7 @@ def read_sample(sample: dict[str, Any], position: int, about: About) -> Sample:
     if type(identifier) is not str:
         identifier = first_id(identifier, document.get("question_id"), sample.get("doc_id"), position)
     references, no_answer = _references(sample, document)
-    found = Sample(
-        identifier, text, references, columns, filtered=filtered, no_answer=no_answer, left_out=left_out
-    )
+    found = Sample(identifier, text, references, columns, filtered=filtered, no_answer=no_answer, left_out=left_out)
     if text is None:
         _choose(found, sample)
     columns.update(_scores(sample))
@@ -75,12 +75,12 @@ def read_sample(sample: dict[str, Any], position: int, about: About) -> Sample:
 
 
 def _fields_of(document: dict[str, Any]) -> dict[str, Any]:
-    """The fields of the question that hold a single value, as columns."""
-    return {
-        name: value
-        for name, value in document.items()
-        if isinstance(value, (str, int, float)) and name not in _NO_COLUMNS
-    }
+    """The fields of the question that hold a single value, as columns; not long texts, which nobody slices by."""
+    return {name: value for name, value in document.items() if name not in _NO_COLUMNS and _is_label(value)}
+
+
+def _is_label(value: Any) -> bool:
+    return len(value) <= MOST_OF_A_LABEL if isinstance(value, str) else isinstance(value, (int, float))
 
 
 def _answer(sample: dict[str, Any]) -> tuple[str | None, str | None, int]:

@@ -25,10 +25,10 @@ from fullmarks.readers.logs.inspect_log import INSPECT
 from fullmarks.readers.logs.lighteval import LIGHTEVAL
 from fullmarks.readers.logs.lm_eval import HARNESS
 from fullmarks.readers.logs.lmms_eval import LMMS_EVAL
-from fullmarks.readers.logs.sample import About, Given, LogFormat, LogOptions, Sample
+from fullmarks.readers.logs.sample import About, Given, LogFormat, Sample
 from fullmarks.readers.logs.values import is_list, object_of
 from fullmarks.readers.logs.vlmeval import VLMEVALKIT
-from fullmarks.readers.predictions import FAILED
+from fullmarks.readers.predictions import FAILED, LogOptions
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Identifier
 
@@ -159,9 +159,8 @@ class Log(msgspec.Struct):
             return InputError(self.name, f"{these} all of them are perturbed copies of instances", advice)
         return _no_samples(self.format, self.name)
 
-
     def _none_wanted(self, count: int, only: Mapping[str, str]) -> InputError:
-        return none_wanted(self.name, count, only, map(record_of, self.samples()))
+        return none_wanted(self.name, count, only, map(record_of, self._every_sample()))
 
 
 def none_wanted(name: str, count: int, only: Mapping[str, str], records: Iterable[Record]) -> InputError:

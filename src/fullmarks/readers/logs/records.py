@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fullmarks.errors import InputError
 from fullmarks.readers.alignment import MISSING, OnMissing, why_missing
 from fullmarks.readers.logs.log import Log, Record, record_of
-from fullmarks.readers.logs.sample import LogOptions
+from fullmarks.readers.predictions import LogOptions
 from fullmarks.readers.source import Source
 from fullmarks.types import Audit, Identifier, Level
 

@@ -11,17 +11,6 @@ from fullmarks.readers.source import Source
 from fullmarks.types import Identifier
 
 
-class LogOptions(msgspec.Struct, frozen=True):
-    """What the user says about logs of other tools."""
-
-    allow_failed: bool = False
-    """Whether the log of a run that did not succeed is read."""
-    filter: str | None = None
-    """Whose texts are taken, where the tool filtered what the model wrote; None for what the model wrote."""
-    only: dict[str, str] = msgspec.field(default_factory=dict)
-    """The values that samples must have, by column."""
-
-
 class Sample(msgspec.Struct):
     """One sample of a log."""
 
