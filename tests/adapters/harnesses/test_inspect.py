@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 from collections.abc import Callable
@@ -167,7 +168,8 @@ def test_failed_samples_are_not_scored(tmp_path: Path) -> None:
         done = subprocess.run([sys.executable, "-m", "inspect_ai", *words], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         found = read_eval_log(log.location)
-        assert numbers(found) == {}
+        assert found.results.scores[0].unscored_samples == 3
+        assert all(map(math.isnan, numbers(found).values()))
         assert all(sample.scores["squad2"].reason == "sample_error" for sample in found.samples)
 
 

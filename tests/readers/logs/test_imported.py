@@ -110,6 +110,37 @@ def test_the_likeliest_choice_is_right_where_the_tool_says_so(path):
     assert found.audit.findings[CHOSEN.code].count == 3
 
 
+RIVER = ["the Danube", "Danube"]
+SAME_TEXTS = {
+    "lm_eval/samples_tiny_many_2026-11-17T07-34-57.157278.jsonl": [
+        ("q1", "lol", RIVER), ("q2", "lol", ["4", "four"]), ("q3", "lol", ["lol"])
+    ],
+    "lmms_eval/20261117_155743_samples_tiny_lmms.jsonl": [
+        (0, "A", RIVER), (1, "A", ["4", "four"]), (2, "A", ["lol"])
+    ],
+    "inspect/success.eval": [
+        ("q1", "The Danube.", RIVER), ("q2", "It has four strings.", ["four"]), ("q3", "mercury", ["mercury"])
+    ],
+    "lighteval/details_tiny.parquet": [
+        ("0", "random baseline", RIVER), ("1", "random baseline", ["4", "four"]), ("2", "random baseline", ["lol"])
+    ],
+    "helm/tiny_choices/display_predictions.json": [
+        ("id0", "Danube", ["Danube"]), ("id1", "Rhine", ["Zurich"])
+    ],
+    "vlmevalkit/model_TINY.tsv": [(1, "B. dog", ["B"]), (2, "A", ["C"])],
+}  # fmt: skip
+"""Of every tool a log, with what a person reads in it."""
+
+
+@pytest.mark.parametrize("name", SAME_TEXTS)
+def test_a_log_scores_as_a_table_of_its_texts(name, capsys):
+    needs(HERE / name)
+    table = [{"id": each, "prediction": text, "references": references} for each, text, references in SAME_TEXTS[name]]
+    for benchmark in ("qa", "squad1", "docvqa"):
+        assert main(["score", benchmark, str(HERE / name), "-f", "json"]) == 0
+        assert json.loads(capsys.readouterr().out) == fullmarks.score(benchmark, table).official
+
+
 def test_every_filter_has_its_own_answers():
     raw = list(fullmarks.import_logs(ONE))
     assert [(record["id"], record["prediction"]) for record in raw] == [("q1", "lol"), ("q2", "lol"), ("q3", "lol")]

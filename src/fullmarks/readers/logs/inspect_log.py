@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -161,12 +161,38 @@ def archive_header(source: Source) -> dict[str, Any]:
 def archive_samples(source: Source) -> Iterator[dict[str, Any]]:
     """The samples of an archive, one after the other."""
     with opened_archive(source) as archive:
-        for name in _sample_names(archive):
+        places = _places(object_of(_parsed(archive, _HEADER if _HEADER in archive.names else _START)))
+        for name in sorted(_sample_names(archive), key=lambda name: _place_of_entry(name, places)):
             data = archive.read(name)
             try:
                 yield msgspec.structs.asdict(_decoder.decode(data))
             except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
                 yield object_of(parse_json(data, f"{archive.name}: entry '{name}'"))
+
+
+def in_order(document: Mapping[str, Any], samples: Sequence[Any]) -> Sequence[Any]:
+    """The samples in the order of the data set, epoch by epoch, in which Inspect adds up their scores.
+
+    Logs have them in another order: by name in JSON, as they ended in an archive.
+    """
+    places = _places(document)
+    if not places or not all(isinstance(sample, dict) for sample in samples):
+        return samples
+    return sorted(samples, key=lambda each: _place(str(each.get("epoch", 1)), each.get("id"), places))
+
+
+def _places(document: Mapping[str, Any]) -> dict[str, int]:
+    ids = object_of(object_of(document.get("eval")).get("dataset")).get("sample_ids")
+    return {str(identifier): place for place, identifier in enumerate(list_of(ids))}
+
+
+def _place_of_entry(name: str, places: Mapping[str, int]) -> tuple[int, int]:
+    identifier, _, epoch = name.removeprefix(_SAMPLES).removesuffix(".json").rpartition("_epoch_")
+    return _place(epoch, identifier, places)
+
+
+def _place(epoch: str, identifier: Any, places: Mapping[str, int]) -> tuple[int, int]:
+    return int(epoch) if epoch.isdecimal() else 0, places.get(str(identifier), len(places))
 
 
 def _sample_names(archive: Archive) -> list[str]:

@@ -21,7 +21,7 @@ from fullmarks.readers.logs.findings import (
     WITHOUT_TEXT,
 )
 from fullmarks.readers.logs.helm import HELM
-from fullmarks.readers.logs.inspect_log import INSPECT
+from fullmarks.readers.logs.inspect_log import INSPECT, in_order
 from fullmarks.readers.logs.lighteval import LIGHTEVAL
 from fullmarks.readers.logs.lm_eval import HARNESS
 from fullmarks.readers.logs.lmms_eval import LMMS_EVAL
@@ -224,7 +224,7 @@ def log_of_document(document: Any, name: str, source: Source | None = None) -> L
             raise _no_samples(form, name)
     elif not is_list(samples):
         samples = [samples]
-    held: Sequence[Any] = samples
+    held: Sequence[Any] = in_order(around, samples) if form in INSPECT else samples
     about = form.about(Given(name, around, held, source))
     return Log(form, name, lambda: held, about, around.get(form.status) if form.status else None)
 
