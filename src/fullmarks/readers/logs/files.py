@@ -39,7 +39,7 @@ def _log_of_archive(source: Source) -> Log:
     header = archive_header(source)
     form = INSPECT[0]
     about = form.about(Given(source.name, header, header.pop("samples", ()), source))
-    return Log(form, source.name, lambda: archive_samples(source), about, header.get(form.status))
+    return Log(form, source.name, lambda: archive_samples(source, header), about, header.get(form.status))
 
 
 def _log_of_table(source: Source, form: LogFormat) -> Log:

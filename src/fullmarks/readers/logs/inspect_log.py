@@ -158,10 +158,10 @@ def archive_header(source: Source) -> dict[str, Any]:
     raise InputError(source.name, found, "Pass the .eval file as Inspect wrote it.")
 
 
-def archive_samples(source: Source) -> Iterator[dict[str, Any]]:
-    """The samples of an archive, one after the other."""
+def archive_samples(source: Source, header: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The samples of an archive with this header, one after the other, in the order of the data set."""
+    places = _places(header)
     with opened_archive(source) as archive:
-        places = _places(object_of(_parsed(archive, _HEADER if _HEADER in archive.names else _START)))
         for name in sorted(_sample_names(archive), key=lambda name: _place_of_entry(name, places)):
             data = archive.read(name)
             try:

@@ -62,7 +62,7 @@ class Log(msgspec.Struct):
             if wanted_filter is not None:
                 if used == wanted_filter:
                     sample.text = sample.filtered
-            elif used is not None and not sample.is_chosen:
+            elif isinstance(sample.filtered, str) and isinstance(sample.text, str):
                 first_filter = first_filter or used
                 key = hash((sample.id, sample.text))
                 if used == first_filter:
