@@ -232,6 +232,9 @@ def _scored(rules: Protocol, gold: Any, predictions: Any, asked: Asked, engine: 
     on it, chunk by chunk otherwise.
     """
     source, answers = _sources(gold, predictions)
+    if rules.only and not rules.is_log(answers or source):
+        name = (answers or source).name
+        raise UsageError(f"only picks samples of another tool's log, and {name} is none. Leave only out")
     if answers is None and (asked.in_shards or engine is None or engine.works_elsewhere):
         found = _scored_shards(rules, source, asked, engine)
         if found is not None:

@@ -9,7 +9,7 @@ import pytest
 
 import fullmarks
 from fullmarks.cli.main import main
-from fullmarks.errors import FullmarksError, InputError, MismatchError
+from fullmarks.errors import FullmarksError, InputError, MismatchError, UsageError
 from fullmarks.readers.logs.findings import CHOSEN
 from fullmarks.readers.predictions import FAILED
 
@@ -139,6 +139,12 @@ def test_a_log_scores_as_a_table_of_its_texts(name, capsys):
     for benchmark in ("qa", "squad1", "docvqa"):
         assert main(["score", benchmark, str(HERE / name), "-f", "json", "--on-missing", "skip"]) == 0
         assert json.loads(capsys.readouterr().out) == fullmarks.score(benchmark, table).official
+
+
+def test_only_is_for_logs():
+    table = [{"id": 1, "prediction": "a", "references": ["a"]}]
+    with pytest.raises(UsageError, match="only picks samples of another tool's log, and .* is none"):
+        fullmarks.score("qa", table, only={"filter": "none"})
 
 
 def test_every_filter_has_its_own_answers():
