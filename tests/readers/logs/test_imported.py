@@ -143,7 +143,7 @@ def test_a_log_scores_as_a_table_of_its_texts(name, capsys):
 
 def test_only_is_for_logs():
     table = [{"id": 1, "prediction": "a", "references": ["a"]}]
-    with pytest.raises(UsageError, match="only picks samples of another tool's log, and .* is none"):
+    with pytest.raises(UsageError, match=r"only picks samples of another tool's log, and .* is none"):
         fullmarks.score("qa", table, only={"filter": "none"})
 
 
